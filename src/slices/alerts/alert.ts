@@ -66,6 +66,12 @@ export function alertIdOf(tenantId: TenantId, cause: AlertCause): string {
   return `${a}-${b}-8${c}-${variant}${d}-${hex.slice(20)}`;
 }
 
+/** Id of whom an alert is about, by which alerts are listed. */
+export function subjectIdOf(cause: AlertCause): string {
+  if (cause.kind === 'screening') return cause.screeningId;
+  return cause.kind === 'batch_subject' ? cause.batchSubjectId : cause.subjectId;
+}
+
 /** SHA-256 hex of a revision, as its entry in the chain names it. */
 export const alertDigest = (alert: Alert): string =>
   sha256Hex(`alert-record-v1\0${canonicalJson(alert)}`);

@@ -7,6 +7,8 @@ import { chainOf, DomainError, type ErrorCode, type ScreeningId } from '#core/ke
 import type { Batch } from '#slices/batches';
 import { sourceOf, storedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
+import type { AlertSubject } from './alertSubject.ts';
+import type { ListChangeSubject } from './asks.ts';
 import { type BatchEvidencePorts, readTogether, resultOf } from './batchSubjects.ts';
 import type { Alert, AlertCause } from './tables.ts';
 
@@ -14,28 +16,7 @@ import type { Alert, AlertCause } from './tables.ts';
 export interface CausePorts extends BatchEvidencePorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
   readonly events: SignedEvents;
-}
-
-/** A hit of an alert: an entry of a list, as it was found. */
-export interface AlertHit {
-  readonly ftmId: string;
-  readonly primaryName: string;
-  readonly source: string;
-  readonly typology: string;
-  readonly score: number;
-  readonly matchedName: string | null;
-}
-
-/** Who was screened, and what was found. */
-export interface AlertSubject {
-  /** The names that were compared; absent once they were erased. */
-  readonly names?: readonly string[];
-  /** The id that the tenant gave; absent where there is none, or it was erased. */
-  readonly externalId?: string;
-  readonly isErased: boolean;
-  readonly hits: readonly AlertHit[];
-  /** Why its evidence cannot be shown, as a code; absent where it can. */
-  readonly fault?: ErrorCode;
+  readonly listChangeSubject: ListChangeSubject;
 }
 
 type AlertOf = Pick<Alert, 'tenantId'> & { readonly cause: AlertCause };
@@ -47,7 +28,10 @@ type AlertOf = Pick<Alert, 'tenantId'> & { readonly cause: AlertCause };
 export async function subjectOf(ports: CausePorts, alert: AlertOf): Promise<AlertSubject> {
   const { cause, tenantId } = alert;
   if (cause.kind === 'screening') return screened(ports, { ...cause, tenantId });
-  return batched(ports, { ...cause, tenantId });
+  if (cause.kind === 'batch_subject') return batched(ports, { ...cause, tenantId });
+  const subject = await ports.listChangeSubject({ ...cause, tenantId });
+  if (subject === undefined) throw new DomainError('not-found', { detail: 'no such finding' });
+  return subject;
 }
 
 const FAULTS: ReadonlySet<ErrorCode> = new Set([

@@ -15,6 +15,13 @@ export const auditActions = {
   'aml.alert.refused': { says: 'Another person refused a proposed outcome, with a comment.' },
   'aml.alert.closed': { says: 'An alert was closed as a true or a false positive.' },
   'aml.alert.reopened': { says: 'A closed alert was opened again, with a comment.' },
+  'aml.alert.hit_proposed': {
+    says: 'A person said what a hit is, and another one has to confirm it.',
+  },
+  'aml.alert.hit_decided': { says: 'A hit was decided, by one person or two.' },
+  'aml.alert.decided_in_bulk': {
+    says: 'Somebody decided several alerts by one call: how many of them took it.',
+  },
   'aml.alert.overdue': { says: 'An alert was not closed within its time.' },
 } as const satisfies ActionRows;
 

@@ -3,6 +3,7 @@
  * next revision with its entry and its line in the log.
  */
 import {
+  type Actor,
   type AuditAction,
   entry,
   type IdempotencyRecord,
@@ -14,11 +15,18 @@ import { chainOf, DomainError, type TableChange } from '#core/kernel';
 import { type AlertPlace, alertDigest, findAlert, isClosed, targetOf } from './alert.ts';
 import { logChanges, logEnd } from './alertLog.ts';
 import type { AlertDeskPorts, AlertPorts } from './ports.ts';
+import { roles } from './roles.ts';
 import { type Alert, alertTable } from './tables.ts';
+
+/** The administrator at the command line: stands above agents, and is no registered person. */
+export interface Administrator {
+  readonly kind: 'cli';
+  readonly actor: Actor;
+}
 
 /** Who asks for a change, and under which conditions. */
 export interface AlertAsk extends AlertPlace {
-  readonly principal: Principal;
+  readonly principal: Principal | Administrator;
   readonly ip?: string;
   /** Whether the caller means this version; absent: whichever it is. */
   readonly isExpected?: (version: number) => boolean;
@@ -31,20 +39,27 @@ export interface AlertAsk extends AlertPlace {
  */
 export interface Worker {
   /** `person:<id>` for one who is registered, whatever account they use. */
-  readonly actor: `person:${string}` | `user:${string}` | `key:${string}`;
+  readonly actor: Actor;
   readonly person: Person | undefined;
   readonly roles: Principal['roles'];
+  /** Acts for whomever an alert is assigned to. */
+  readonly isAdministrator?: true;
 }
+
+const EVERY_ROLE = Object.values(roles).flat();
 
 /** Who calls. */
 export async function workerOf(
   ports: Pick<AlertDeskPorts, 'listPersons'>,
-  principal: Principal,
+  principal: Principal | Administrator,
 ): Promise<Worker> {
+  if (principal.kind === 'cli') {
+    return { actor: principal.actor, isAdministrator: true, person: undefined, roles: EVERY_ROLE };
+  }
   const person = personOf(principal, await ports.listPersons(principal.tenantId));
   if (person !== undefined) return { actor: `person:${person.id}`, person, roles: person.roles };
-  const actor = principal.kind === 'user' ? `user:${principal.id}` : `key:${principal.id}`;
-  return { actor: actor as Worker['actor'], person: undefined, roles: principal.roles };
+  const actor: Actor = `${principal.kind === 'user' ? 'user' : 'key'}:${principal.id}`;
+  return { actor, person: undefined, roles: principal.roles };
 }
 
 /** Members that a change sets; `undefined` takes one away. */
@@ -61,6 +76,8 @@ export interface Step {
   readonly open?: JsonObject;
   /** Changes in the same commit. */
   readonly beside?: readonly TableChange[];
+  /** What led to it, with an entry of its own in the same commit. */
+  readonly before?: Pick<Step, 'action' | 'members' | 'open'>;
 }
 
 /**
@@ -87,7 +104,7 @@ export async function commitStep(
   ports: AlertPorts,
   alert: Alert,
   of: Pick<AlertAsk, 'idempotency' | 'ip'> & {
-    readonly actor: Worker['actor'] | 'system:alerts';
+    readonly actor: Actor;
     readonly step: Step;
   },
 ): Promise<Alert> {
@@ -105,22 +122,24 @@ export async function commitStep(
       ...(step.beside ?? []),
       ...logChanges(tenantId, end, [next]),
     ],
-    events: [
-      entry(ports, {
-        action,
-        actor,
-        at: now,
-        ...(ip !== undefined && { ip }),
-        members: {
-          alert_digest: alertDigest(next),
-          former_status: alert.status,
-          status: next.status,
-          ...step.members,
-        },
-        ...(step.open !== undefined && { open: step.open }),
-        target: targetOf(alert),
-      }),
-    ],
+    events: [step.before, step]
+      .filter((told) => told !== undefined)
+      .map(({ action: told, members, open }) =>
+        entry(ports, {
+          action: told,
+          actor,
+          at: now,
+          ...(ip !== undefined && { ip }),
+          members: {
+            alert_digest: alertDigest(next),
+            former_status: alert.status,
+            status: next.status,
+            ...members,
+          },
+          ...(open !== undefined && { open }),
+          target: targetOf(alert),
+        }),
+      ),
     ...(idempotency !== undefined && { idempotency: () => idempotency(next) }),
   });
   return next;
@@ -149,5 +168,26 @@ export function requireInWork(alert: Alert): void {
 
 /** Throws `not-assignee`. */
 export function requireAssignee(alert: Alert, worker: Worker): void {
-  if (alert.assignee !== worker.actor) throw new DomainError('not-assignee');
+  if (alert.assignee !== worker.actor && worker.isAdministrator !== true) {
+    throw new DomainError('not-assignee');
+  }
+}
+
+/** Whether one of a worker's roles is of those that stand above agents. */
+export const isSupervisor = ({ roles: held }: Pick<Worker, 'roles'>): boolean =>
+  held.some((role) => (roles.supervise as readonly string[]).includes(role));
+
+/** Throws `role-insufficient`. */
+export function requireSupervisor(worker: Pick<Worker, 'roles'>): void {
+  if (!isSupervisor(worker)) throw new DomainError('role-insufficient');
+}
+
+/**
+ * Throws `not-assignee` where another one works on the alert and the caller stands not above them,
+ * `role-insufficient` where it was handed up to those who do.
+ */
+export function requireDesk(alert: Alert, worker: Worker): void {
+  if (isSupervisor(worker)) return;
+  if (alert.status === 'escalated') throw new DomainError('role-insufficient');
+  if (alert.assignee !== undefined) requireAssignee(alert, worker);
 }

@@ -13,15 +13,16 @@ import {
   requireAssignee,
   requireInWork,
   requireStatus,
+  requireSupervisor,
   type Step,
   type Worker,
 } from './changeAlert.ts';
+import { pendingAgain } from './hitReviews.ts';
 import { COMMENT_CHARS_MIN } from './limits.ts';
 import type { AlertDeskPorts } from './ports.ts';
 import { roles } from './roles.ts';
 import type { AlertSettings } from './settings.ts';
-import type { Alert, AlertOutcome, ClosedStatus, ReasonCode } from './tables.ts';
-import { requireSupervisor } from './workOnAlert.ts';
+import type { Alert, AlertOutcome, ClosedStatus, HitDecision, ReasonCode } from './tables.ts';
 
 /** What a person says when they close an alert. */
 export interface CloseAlert extends AlertAsk {
@@ -43,28 +44,62 @@ export async function closeAlert(ports: AlertDeskPorts, ask: CloseAlert): Promis
     requireWords(ask);
     if (ask.status === 'closed_true_positive') requireSupervisor(worker);
     requireAssignee(alert, worker);
-    const at = ports.clock.now();
-    const { comment, reasonCode, status } = ask;
-    const outcome: AlertOutcome = {
-      at,
-      by: worker.actor,
-      comment,
-      ...(reasonCode !== undefined && { reasonCode }),
-      status,
-    };
-    if (!needsSecond(settings, alert, status)) return closing(alert, outcome, at);
-    requireRegistered(worker);
-    return {
-      action: 'aml.alert.proposed',
-      change: { proposal: outcome },
-      members: outcomeMembers(outcome),
-      open: { comment },
-    };
+    return closeOrPropose({ alert, ask, now: ports.clock.now(), settings, worker });
   });
 }
 
+/** The alert, closed by one person, or proposed to a second. */
+export function closeOrPropose({
+  alert,
+  ask: { comment, reasonCode, status },
+  now,
+  settings,
+  worker,
+}: {
+  readonly alert: Alert;
+  readonly ask: Pick<CloseAlert, 'comment' | 'reasonCode' | 'status'>;
+  readonly now: EpochMs;
+  readonly settings: AlertSettings;
+  readonly worker: Worker;
+}): Step {
+  const isMatch = alert.reviews?.some((review) => review.status === 'true_positive') === true;
+  if (isMatch && status === 'closed_false_positive') {
+    const detail = 'a hit of the alert was decided to be a true positive';
+    throw new DomainError('state-conflict', { detail });
+  }
+  const outcome: AlertOutcome = {
+    at: now,
+    by: worker.actor,
+    comment,
+    ...(reasonCode !== undefined && { reasonCode }),
+    status,
+  };
+  if (!needsSecond(settings, alert, status)) return closing(alert, outcome, now);
+  requireRegistered(worker);
+  return {
+    action: 'aml.alert.proposed',
+    change: { proposal: outcome },
+    members: outcomeMembers(outcome),
+    open: { comment },
+  };
+}
+
+/** What people say of a hit, as the outcome of an alert. */
+export const STATUS_OF: Readonly<Record<HitDecision, ClosedStatus>> = {
+  false_positive: 'closed_false_positive',
+  true_positive: 'closed_true_positive',
+};
+
 /** A comment, and for a false positive a reason as a code and a longer one. */
-function requireWords({ comment, reasonCode, status }: CloseAlert): void {
+export function requireWords({
+  comment,
+  reasonCode,
+  status,
+}: {
+  readonly comment: string;
+  readonly reasonCode?: ReasonCode | undefined;
+  readonly status: ClosedStatus;
+}): void {
   if (comment.trim() === '') throw new DomainError('comment-required');
   if (status === 'closed_true_positive') return;
   if (comment.trim().length < COMMENT_CHARS_MIN) {
@@ -90,7 +125,8 @@ export function needsSecond(
   return fourEyes === 'all' || (fourEyes === 'sanctions' && typology === 'MATCH_DIRECT_SANCTIONS');
 }
 
-function requireRegistered({ person }: Worker): Person {
+/** Throws `person-required`. */
+export function requireRegistered({ person }: Worker): Person {
   if (person === undefined) throw new DomainError('person-required');
   return person;
 }
@@ -101,7 +137,8 @@ const outcomeMembers = ({ by, reasonCode, status }: AlertOutcome) => ({
   reason_code: reasonCode ?? null,
 });
 
-function closing(alert: Alert, outcome: AlertOutcome, now: EpochMs): Step {
+/** The end of an alert. */
+export function closing(alert: Alert, outcome: AlertOutcome, now: EpochMs): Step {
   return {
     action: 'aml.alert.closed',
     change: {
@@ -133,9 +170,7 @@ export function confirmAlert(ports: AlertDeskPorts, ask: ConfirmAlert): Promise<
     if (proposal === undefined || isClosed(alert)) {
       throw new DomainError('state-conflict', { detail: 'no outcome waits for a second person' });
     }
-    requireSupervisor(worker);
-    requireRegistered(worker);
-    if (proposal.by === worker.actor) throw new DomainError('second-person-required');
+    requireSecond(proposal, worker);
     if (ask.isConfirmed) {
       return closing(alert, { ...proposal, confirmedBy: worker.actor }, ports.clock.now());
     }
@@ -150,7 +185,14 @@ export function confirmAlert(ports: AlertDeskPorts, ask: ConfirmAlert): Promise<
   });
 }
 
-/** The alert, looked at again by the caller. Throws `state-conflict`, `role-insufficient`. */
+/** Throws `role-insufficient`, `person-required`, `second-person-required`. */
+export function requireSecond({ by }: Pick<AlertOutcome, 'by'>, worker: Worker): void {
+  requireSupervisor(worker);
+  requireRegistered(worker);
+  if (by === worker.actor) throw new DomainError('second-person-required');
+}
+
+/** The alert with all its hits, pending again. Throws `state-conflict`, `role-insufficient`. */
 export function reopenAlert(
   ports: AlertDeskPorts,
   ask: AlertAsk & { readonly comment: string },
@@ -164,6 +206,7 @@ export function reopenAlert(
         assignee: worker.actor,
         deadline: alert.dueAt > ports.clock.now() ? 'running' : 'breached',
         outcome: undefined,
+        ...(alert.reviews !== undefined && { reviews: pendingAgain(alert.reviews) }),
         status: 'in_review',
       },
       members: { former_outcome: alert.outcome?.status ?? null },

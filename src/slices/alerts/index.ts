@@ -1,17 +1,23 @@
 /**
  * Alerts: what a person has to look at, from its cause to its outcome (decision 8.3). Read in this
  * order: tables, alert, alertLog → reactToScreenings, raiseAlerts → changeAlert, workOnAlert,
- * closeAlert, signedAlerts → alertPages, alertCause, alertStream.
+ * closeAlert, hitReviews, decideHit, decideAlerts, signedAlerts → alertPages, alertCause,
+ * alertStream, alertFeeds.
  */
 export * from './alert.ts';
 export * from './alertCause.ts';
 export * from './alertFeeds.ts';
 export * from './alertPages.ts';
 export * from './alertStream.ts';
+export * from './alertSubject.ts';
+export * from './asks.ts';
 export type { BatchEvidencePorts } from './batchSubjects.ts';
 export * from './changeAlert.ts';
 export * from './closeAlert.ts';
 export * from './deadlines.ts';
+export * from './decideAlerts.ts';
+export * from './decideHit.ts';
+export * from './hitReviews.ts';
 export * from './limits.ts';
 export * from './ports.ts';
 export * from './raiseAlerts.ts';

@@ -5,13 +5,16 @@
 import { entry, overwrite } from '#core/audit';
 import { type BusEvent, chainOf, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import { alertDigest, alertIdOf, SEVERITY_OF } from './alert.ts';
+import { alertDigest, alertIdOf, SEVERITY_OF, subjectIdOf } from './alert.ts';
 import { logChanges, logEnd } from './alertLog.ts';
 import type { AlertPorts } from './ports.ts';
 import type { AlertSettings } from './settings.ts';
 import { type Alert, type AlertCause, type AlertType, alertTable } from './tables.ts';
 
-/** What a cause says of its alert. */
+/**
+ * What a cause says of its alert. A slice to the right raises alerts of its own by it, and answers
+ * `listChangeSubject` (asks.ts) with their evidence.
+ */
 export interface AlertDraft {
   readonly type: AlertType;
   readonly cause: AlertCause;
@@ -41,6 +44,17 @@ export async function raiseAlerts(
   return raised;
 }
 
+/** Raises this one whatever the settings say, unless it is there; answers its id. */
+export async function raiseAlert(
+  ports: AlertPorts,
+  tenantId: TenantId,
+  draft: AlertDraft,
+): Promise<string> {
+  const settings = await ports.settingsOf(tenantId);
+  await overwrite(() => raiseSome(ports, { drafts: [draft], settings, tenantId }));
+  return alertIdOf(tenantId, draft.cause);
+}
+
 function isWanted({ raisedFor }: AlertSettings, typology: string): boolean {
   if (raisedFor === 'sanctions') return typology === 'MATCH_DIRECT_SANCTIONS';
   return raisedFor === 'all';
@@ -56,13 +70,12 @@ async function raiseSome(
   ports: AlertPorts,
   { drafts, settings, tenantId }: Raising,
 ): Promise<number> {
-  const ids = drafts.map(({ cause }) => alertIdOf(tenantId, cause));
+  const byId = new Map(drafts.map((draft) => [alertIdOf(tenantId, draft.cause), draft]));
   // The head is read first: where others raised some since, the commit is stale.
   const end = await logEnd(ports, tenantId);
-  const keys = ids.map((alertId) => ({ alertId, tenantId }));
-  const known = new Set((await ports.tables.findMany(alertTable, keys)).map((one) => one.alertId));
-  const isNew = (at: number): boolean => !known.has(ids[at] ?? '');
-  const missing = drafts.filter((_, at) => isNew(at));
+  const keys = [...byId.keys()].map((alertId) => ({ alertId, tenantId }));
+  for (const { alertId } of await ports.tables.findMany(alertTable, keys)) byId.delete(alertId);
+  const missing = [...byId.values()];
   if (missing.length === 0) return 0;
   const now = ports.clock.now();
   const alerts = missing.map((draft, at) =>
@@ -117,7 +130,7 @@ function alertOf(
     severity,
     source,
     status: 'open',
-    subjectId: cause.kind === 'screening' ? cause.screeningId : cause.batchSubjectId,
+    subjectId: subjectIdOf(cause),
     tenantId,
     type,
     typology,

@@ -3,23 +3,22 @@
  * each subject of a batch whose decision is `match`. Hits under review stay in the batch's own list
  * (decision 8.3). Events come at least once, and an alert's id follows from its cause.
  */
-import type { AuditStore, SignedEvents } from '#core/audit';
-import { type BatchId, chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
+import type { BatchId, ScreeningId, TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
 import type { BatchHit, SubjectResult } from '#slices/batches';
-import { DECISIONS, type Decision, sourceOf, storedVerdict } from '#slices/screening';
+import type { Decision } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
 import { type BatchEvidencePorts, resultsOfChunk } from './batchSubjects.ts';
+import { draftOf, type ScreenedPorts, signedVerdict } from './hitReviews.ts';
 import type { AlertPorts } from './ports.ts';
 import { type AlertDraft, raiseAlerts } from './raiseAlerts.ts';
 
 /** What reactions read. */
-export interface ReactionPorts extends AlertPorts, BatchEvidencePorts {
-  readonly audit: Pick<AuditStore, 'findByScreening'>;
-  readonly events: SignedEvents;
+export interface ReactionPorts extends AlertPorts, BatchEvidencePorts, ScreenedPorts {
+  readonly clock: AlertPorts['clock'];
 }
 
-/** Raises the alert of a screening that has hits; its most severe hit, then the best, leads. */
+/** Raises the alert of a screening that has hits. */
 export async function onScreened(
   ports: ReactionPorts,
   { partition, payload }: Pick<OutboxEvent, 'partition' | 'payload'>,
@@ -30,38 +29,8 @@ export async function onScreened(
   };
   if (verdict === 'CLEAR') return;
   const tenantId = partition as TenantId;
-  const hits = await signedHits(ports, tenantId, screeningId);
-  const [best] = hits.toSorted(
-    (one, other) =>
-      DECISIONS.indexOf(one.typology ?? 'CLEAR') - DECISIONS.indexOf(other.typology ?? 'CLEAR') ||
-      other.directScore - one.directScore,
-  );
-  if (best === undefined) return;
-  await raiseAlerts(ports, tenantId, [
-    {
-      cause: { kind: 'screening', screeningId },
-      hitsTotal: hits.length,
-      score: best.directScore,
-      source: sourceOf(best),
-      type: 'screening',
-      typology: verdict,
-    },
-  ]);
-}
-
-/** Throws `evidence-altered` where the screening's event is not what was signed. */
-async function signedHits(
-  { audit, events }: ReactionPorts,
-  tenantId: TenantId,
-  screeningId: ScreeningId,
-) {
-  const chainId = chainOf(tenantId);
-  const event = await audit.findByScreening(chainId, screeningId);
-  if (event === undefined) {
-    throw new DomainError('evidence-altered', { detail: `screening ${screeningId}: it is gone` });
-  }
-  await events.read(chainId, event);
-  return storedVerdict(event).hits;
+  const draft = draftOf(await signedVerdict(ports, { screeningId, tenantId }));
+  if (draft !== undefined) await raiseAlerts(ports, tenantId, [draft]);
 }
 
 /** Raises the alerts of a chunk that is done. Screenings of their own have raised theirs. */
@@ -83,11 +52,11 @@ export async function onChunkDone(
   await raiseAlerts(
     ports,
     tenantId,
-    matches.flatMap((result) => draftOf(batchId, result)),
+    matches.flatMap((result) => draftOfSubject(batchId, result)),
   );
 }
 
-function draftOf(batchId: BatchId, result: SubjectResult): AlertDraft[] {
+function draftOfSubject(batchId: BatchId, result: SubjectResult): AlertDraft[] {
   const [best] = result.hits.toSorted(bySeverity);
   if (best === undefined) return [];
   return [

@@ -47,7 +47,10 @@ export const REASON_CODES = [
 /** One of REASON_CODES. */
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** Where the evidence of an alert is: a screening's event, or a subject of a batch. */
+/**
+ * Where the evidence of an alert is: a screening's event, a subject of a batch, or what a slice to
+ * the right found when a list changed. Its id follows from it.
+ */
 export type AlertCause =
   | { readonly kind: 'screening'; readonly screeningId: string }
   | {
@@ -55,6 +58,13 @@ export type AlertCause =
       readonly batchId: BatchId;
       readonly batchSubjectId: string;
       readonly ordinal: number;
+    }
+  | {
+      readonly kind: 'list_change';
+      /** Whom it concerns, as the slice that raises it names them. */
+      readonly subjectId: string;
+      /** What it was found by: with the subject it names one finding. */
+      readonly findingId: string;
     };
 
 /** How an alert is to end, or has ended. */
@@ -65,6 +75,36 @@ export interface AlertOutcome {
   readonly by: string;
   readonly at: EpochMs;
   readonly comment: string;
+  /** The second person; absent where one sufficed. */
+  readonly confirmedBy?: string;
+}
+
+/** Where a hit of a screening stands. `proposed_…`: a second person has to agree. */
+export const HIT_STATUSES = [
+  'pending',
+  'proposed_true_positive',
+  'proposed_false_positive',
+  'true_positive',
+  'false_positive',
+] as const;
+/** One of HIT_STATUSES. */
+export type HitStatus = (typeof HIT_STATUSES)[number];
+/** What a person may say of a hit. */
+export const HIT_DECISIONS = ['true_positive', 'false_positive'] as const;
+/** One of HIT_DECISIONS. */
+export type HitDecision = (typeof HIT_DECISIONS)[number];
+
+/** What people have said of one hit; a hit without one is pending. */
+export interface HitReview {
+  readonly ftmId: string;
+  readonly status: HitStatus;
+  /** Grows with each decision, and when the alert is opened again. */
+  readonly version: number;
+  /** Who decided or proposed it; absent while it is pending again. */
+  readonly by?: string;
+  readonly at?: EpochMs;
+  readonly reasonCode?: ReasonCode;
+  readonly notes?: string;
   /** The second person; absent where one sufficed. */
   readonly confirmedBy?: string;
 }
@@ -93,6 +133,8 @@ export interface Alert {
   /** An outcome that waits for a second person. */
   readonly proposal?: AlertOutcome;
   readonly outcome?: AlertOutcome;
+  /** Hits that were decided one by one; of a screening alone. */
+  readonly reviews?: readonly HitReview[];
   /** Until when it should be closed. */
   readonly dueAt: EpochMs;
   /** `running` until it is closed in time or its time is over. */
@@ -155,6 +197,7 @@ export const alertTable = table<Alert, 'tenantId' | 'alertId'>('alert', {
     assignee: { purpose: 'accountability: who works on the alert' },
     outcome: { purpose: 'accountability: who closed the alert, and why; free text' },
     proposal: { purpose: 'accountability: who proposed its outcome, and why; free text' },
+    reviews: { purpose: 'accountability: who decided its hits, and why; free text' },
   },
 });
 

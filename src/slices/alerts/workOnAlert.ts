@@ -6,23 +6,17 @@ import { findAlert } from './alert.ts';
 import {
   type AlertAsk,
   changeAlert,
+  isSupervisor,
   requireAssignee,
   requireInWork,
   requireStatus,
+  requireSupervisor,
+  type Step,
   type Worker,
 } from './changeAlert.ts';
 import type { AlertDeskPorts } from './ports.ts';
 import { roles } from './roles.ts';
 import { type Alert, type AlertNote, alertNoteTable, type Severity } from './tables.ts';
-
-/** Whether one of a worker's roles is of those that stand above agents. */
-export const isSupervisor = ({ roles: held }: Pick<Worker, 'roles'>): boolean =>
-  held.some((role) => (roles.supervise as readonly string[]).includes(role));
-
-/** Throws `role-insufficient`. */
-export function requireSupervisor(worker: Pick<Worker, 'roles'>): void {
-  if (!isSupervisor(worker)) throw new DomainError('role-insufficient');
-}
 
 /**
  * The alert, given to the caller, or by a supervisor to the registered person `to`. It keeps its
@@ -33,21 +27,30 @@ export function assignAlert(
   ports: AlertDeskPorts,
   ask: AlertAsk & { readonly to?: string },
 ): Promise<Alert> {
-  return changeAlert(ports, ask, async (alert, worker) => {
-    requireInWork(alert);
-    const assignee = ask.to === undefined ? worker.actor : await personTo(ports, ask);
-    const isOwn = assignee === worker.actor;
-    const isFree = alert.assignee === undefined || alert.assignee === worker.actor;
-    if (!(isOwn && isFree) && !isSupervisor(worker)) throw new DomainError('role-insufficient');
-    if (alert.status === 'escalated' && !isSupervisor(worker)) {
-      throw new DomainError('role-insufficient');
-    }
-    return {
-      action: 'aml.alert.assigned',
-      change: { assignee, ...(alert.status === 'open' && { status: 'assigned' as const }) },
-      members: { assignee, former_assignee: alert.assignee ?? null },
-    };
-  });
+  return changeAlert(ports, ask, (alert, worker) => assignment(ports, ask, { alert, worker }));
+}
+
+interface At {
+  readonly alert: Alert;
+  readonly worker: Worker;
+}
+
+async function assignment(
+  ports: AlertDeskPorts,
+  ask: Pick<AlertAsk, 'tenantId'> & { readonly to?: string },
+  { alert, worker }: At,
+): Promise<Step> {
+  requireInWork(alert);
+  const assignee = ask.to === undefined ? worker.actor : await personTo(ports, ask);
+  const isOwn = assignee === worker.actor;
+  const isFree = alert.assignee === undefined || alert.assignee === worker.actor;
+  if (!(isOwn && isFree) && !isSupervisor(worker)) throw new DomainError('role-insufficient');
+  if (alert.status === 'escalated') requireSupervisor(worker);
+  return {
+    action: 'aml.alert.assigned',
+    change: { assignee, ...(alert.status === 'open' && { status: 'assigned' as const }) },
+    members: { assignee, former_assignee: alert.assignee ?? null },
+  };
 }
 
 async function personTo(
@@ -65,16 +68,18 @@ async function personTo(
 
 /** The alert, free again. Throws `state-conflict`, `not-assignee`. */
 export function releaseAlert(ports: AlertDeskPorts, ask: AlertAsk): Promise<Alert> {
-  return changeAlert(ports, ask, (alert, worker) => {
-    requireInWork(alert);
-    requireStatus(alert, 'assigned');
-    if (!isSupervisor(worker)) requireAssignee(alert, worker);
-    return {
-      action: 'aml.alert.assigned',
-      change: { assignee: undefined, status: 'open' },
-      members: { assignee: null, former_assignee: alert.assignee ?? null },
-    };
-  });
+  return changeAlert(ports, ask, (alert, worker) => release({ alert, worker }));
+}
+
+function release({ alert, worker }: At): Step {
+  requireInWork(alert);
+  requireStatus(alert, 'assigned');
+  if (!isSupervisor(worker)) requireAssignee(alert, worker);
+  return {
+    action: 'aml.alert.assigned',
+    change: { assignee: undefined, status: 'open' },
+    members: { assignee: null, former_assignee: alert.assignee ?? null },
+  };
 }
 
 /** The alert, looked at by its assignee. Throws `state-conflict`, `not-assignee`. */
@@ -104,28 +109,51 @@ export function escalateAlert(
   });
 }
 
-/** Another severity or due time. Throws `role-insufficient`, `state-conflict`. */
-export function editAlert(
-  ports: AlertDeskPorts,
-  ask: AlertAsk & { readonly severity?: Severity; readonly dueAt?: EpochMs },
-): Promise<Alert> {
-  return changeAlert(ports, ask, (alert, worker) => {
-    requireSupervisor(worker);
-    requireInWork(alert);
-    const { dueAt = alert.dueAt, severity = alert.severity } = ask;
-    const isLater = dueAt > ports.clock.now();
-    return {
-      action: 'aml.alert.changed',
-      // Who moves the time of an overdue alert gives it a new one; the breach stays in the chain.
-      change: { deadline: isLater ? 'running' : alert.deadline, dueAt, severity },
-      members: {
-        due_at: toTimestamp(dueAt),
-        former_due_at: toTimestamp(alert.dueAt),
-        former_severity: alert.severity,
-        severity,
-      },
-    };
+/** What is changed of an alert beside its state. */
+export interface EditAlert extends AlertAsk {
+  readonly severity?: Severity;
+  readonly dueAt?: EpochMs;
+  /** A person id; null: nobody. */
+  readonly assignee?: string | null;
+}
+
+/**
+ * Another severity, due time or assignee. Throws `role-insufficient`, `state-conflict`,
+ * `not-assignee`, and `body-invalid` for a person whom nobody registered.
+ */
+export function editAlert(ports: AlertDeskPorts, ask: EditAlert): Promise<Alert> {
+  const { assignee, tenantId } = ask;
+  return changeAlert(ports, ask, async (alert, worker) => {
+    const at = { alert, worker };
+    const given =
+      assignee === undefined
+        ? undefined
+        : assignee === null
+          ? release(at)
+          : await assignment(ports, { tenantId, to: assignee }, at);
+    if (ask.severity === undefined && ask.dueAt === undefined && given !== undefined) return given;
+    const edited = edit(ports, ask, at);
+    if (given === undefined) return edited;
+    return { ...edited, before: given, change: { ...given.change, ...edited.change } };
   });
+}
+
+function edit({ clock }: AlertDeskPorts, ask: EditAlert, { alert, worker }: At): Step {
+  requireSupervisor(worker);
+  requireInWork(alert);
+  const { dueAt = alert.dueAt, severity = alert.severity } = ask;
+  const isLater = dueAt > clock.now();
+  return {
+    action: 'aml.alert.changed',
+    // Who moves the time of an overdue alert gives it a new one; the breach stays in the chain.
+    change: { deadline: isLater ? 'running' : alert.deadline, dueAt, severity },
+    members: {
+      due_at: toTimestamp(dueAt),
+      former_due_at: toTimestamp(alert.dueAt),
+      former_severity: alert.severity,
+      severity,
+    },
+  };
 }
 
 /** A note beside an alert, in every state of it. */

@@ -12,6 +12,7 @@ export { type Hit, type MergedEntry, mergedPositions, sourceOf } from './mergeHi
 export * from './ports.ts';
 export * from './queryDates.ts';
 export { queryTokens } from './queryTokens.ts';
+export { isPastRetention } from './retention.ts';
 export { roles as screeningRoles } from './roles.ts';
 export * from './screen.ts';
 export * from './screeningFigures.ts';

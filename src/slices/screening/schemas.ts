@@ -1,8 +1,8 @@
 /**
- * Words of a query on the wire, which every slice that screens shares (interface.md 2.2). Edges
- * alone import this: what describes bodies is not loaded into threads.
+ * Words of a query and hits on the wire, which every slice that screens shares (interface.md 2.2).
+ * Edges alone import this: what describes bodies is not loaded into threads.
  */
-import { Type } from 'typebox';
+import { type TProperties, Type } from 'typebox';
 import { faultOf, inWords } from '#core/kernel';
 import { LISTS_MAX, NAME_CODE_POINTS_MAX, TRANSLITERATIONS_MAX } from './limits.ts';
 import {
@@ -54,4 +54,72 @@ export const Transliterations = (description: string) =>
   Type.Array(Name('A Latin spelling of the name'), {
     description,
     maxItems: TRANSLITERATIONS_MAX,
+  });
+
+const Score = Type.Number({ maximum: 1, minimum: 0 });
+const ScoreOrAbsent = Type.Union([Score, Type.Null()], {
+  description: 'null where the attribute is missing on either side',
+});
+
+const candidateWith = <Facts extends TProperties>(facts: Facts) =>
+  Type.Object({
+    ftm_id: Type.String(),
+    primary_name: Type.String(),
+    schema: Type.String(),
+    categories: Type.Array(Type.String()),
+    source_lists_hits: Type.Array(
+      Type.Object({ added_at: Type.String(), list: Type.String(), version: Type.String() }),
+    ),
+    ...facts,
+    finalScore: Score,
+    nameScore: Score,
+    phoneticScore: ScoreOrAbsent,
+    dobScore: ScoreOrAbsent,
+    nationalityScore: ScoreOrAbsent,
+    aliasUnfoldScore: ScoreOrAbsent,
+    sourceTypeBoost: Score,
+    matched_name: Type.String({
+      description: 'The name on the list that nameScore was reached with',
+    }),
+  });
+
+/** A hit of an answer; `facts` are what the lists say of the party. */
+export const hitWith = <Facts extends TProperties>(facts: Facts) =>
+  Type.Object({
+    candidate: candidateWith(facts),
+    directScore: Type.Number({
+      description: 'Score before the boost: compared with the thresholds',
+    }),
+    typology: Type.String(),
+    rcaHits: Type.Array(
+      Type.Object({
+        depth: Type.Integer({ maximum: 2, minimum: 1 }),
+        pathTypes: Type.Array(Type.String()),
+        rcaScore: Score,
+        sanctionedTargetFtmId: Type.String(),
+      }),
+    ),
+    merged: Type.Optional(
+      Type.Array(
+        Type.Object({
+          source: Type.String({ description: 'Source id of the list' }),
+          ftm_id: Type.String(),
+          primary_name: Type.String(),
+          categories: Type.Array(Type.String()),
+          finalScore: Score,
+          typology: Type.Union([Type.String(), Type.Null()], {
+            description: 'null where its own score is under its threshold',
+          }),
+          reason: Type.String({ enum: ['identifier', 'name-and-date-of-birth'] }),
+          evidence: Type.Array(Type.String(), {
+            description: 'What is equal: an identifier, or the day and both names',
+          }),
+        }),
+        {
+          description:
+            'Entries of other lists that are the same one, whose sources stand in ' +
+            'source_lists_hits too; absent where there are none',
+        },
+      ),
+    ),
   });

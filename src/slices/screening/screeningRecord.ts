@@ -258,7 +258,7 @@ export function presentScreening(
   return JSON.stringify({
     screening_id: verdict.screeningId,
     decision: verdict.decision,
-    hits: verdict.hits.map((hit, at) => presentHit(hit, facts[at] ?? FACTS_UNKNOWN)),
+    hits: verdict.hits.map((hit, at) => presentScreeningHit(hit, facts[at] ?? FACTS_UNKNOWN)),
     list_version: verdict.listVersion,
     policy_version: verdict.policyVersion,
     reranker_version: verdict.rerankerVersion,
@@ -269,7 +269,8 @@ export function presentScreening(
   });
 }
 
-function presentHit(hit: Hit, facts: ShownFacts): object {
+/** One hit of an answer, with what its list says of the party. */
+export function presentScreeningHit(hit: Hit, facts: ShownFacts) {
   return {
     candidate: {
       ftm_id: hit.ftm_id,

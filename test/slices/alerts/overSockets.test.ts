@@ -3,13 +3,15 @@
  * worked on by keys and persons, and unknown to another tenant.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eraseEvidence } from '#core/audit';
+import { entry, eraseEvidence } from '#core/audit';
 import { chainOf, type ScreeningId, type TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
+import { alertTable, raiseAlerts } from '#slices/alerts';
 import { subscribers } from '../../../src/slices/alerts/edge/jobs.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
+import { draftOf, SETTINGS } from './desk.ts';
 import { type Frame, openStream } from './eventStream.ts';
 
 const LISTED = 'Tarek Velmorani';
@@ -25,6 +27,11 @@ interface Row {
   readonly hits?: readonly { readonly primary_name: string; readonly score: number }[];
   readonly proposal: { readonly status: string } | null;
   readonly closable_by_one?: boolean;
+}
+
+interface Hits {
+  readonly alert_id: string | null;
+  readonly data: readonly { readonly ftm_id: string; readonly etag: string }[];
 }
 
 describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
@@ -118,6 +125,91 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
       method: 'PATCH',
     });
     expect(day.problem()).toMatchObject({ code: 'body-invalid', status: 400 });
+  });
+
+  test('hits are decided one by one, once, and told only as they were signed', async () => {
+    const alone = await gateway.tenant('sandbox', { 'alerts.four_eyes': 'none' });
+    const caller = await gateway.caller(alone, 'agent_l1');
+    const { screening_id } = (await caller.screen({ name: LISTED })).json<{
+      screening_id: string;
+    }>();
+    const path = `/v1/sanctions/screenings/${screening_id}/hits`;
+    const before = (await caller.get(path)).json<Hits>();
+    expect(before).toMatchObject({ alert_id: null, data: [{ decision: 'pending', etag: '"v0"' }] });
+    const ftmId = before.data[0]?.ftm_id ?? '';
+    const decide = (
+      body: object,
+      headers: Record<string, string> = {},
+      key = crypto.randomUUID(),
+    ) =>
+      caller.send(`${path}/${ftmId}`, {
+        body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, ...headers },
+        method: 'PATCH',
+      });
+    const said = { decision: 'false_positive', notes: WHY, reason_code: 'dob_differs' };
+    const exclude = await decide({ ...said, exclude: { expires_at: '2027-01-01T00:00:00Z' } });
+    expect(exclude.json()).toMatchObject({
+      errors: [{ code: 'unknown-member', pointer: '/exclude' }],
+      status: 400,
+    });
+    const stale = await decide(said, { 'If-Match': '"v7"' });
+    expect(stale.problem()).toMatchObject({ code: 'precondition-failed', status: 412 });
+    const key = crypto.randomUUID();
+    const decided = await decide(said, { 'If-Match': '"v0"' }, key);
+    expect(decided.json()).toMatchObject({ decision: 'false_positive', etag: '"v1"' });
+    expect(decided.headers.get('etag')).toBe('"v1"');
+    expect((await decide(said, { 'If-Match': '"v0"' }, key)).text).toBe(decided.text);
+    expect((await decide(said)).problem()).toMatchObject({ code: 'state-conflict', status: 409 });
+    expect((await agent.get(path)).status).toBe(404);
+
+    const { alert_id = '' } = (await caller.get(path)).json<Hits>();
+    const { commit, storage } = gateway.process;
+    const place = { alertId: alert_id ?? '', tenantId: alone };
+    const alert = await storage.tables.find(alertTable, place);
+    if (alert === undefined) throw new Error('no alert');
+    expect(alert.status).toBe('closed_false_positive');
+    const reviews = alert.reviews?.map((one) => ({ ...one, by: 'person:somebody' })) ?? [];
+    const forged = alertTable.put({ ...alert, reviews, version: alert.version + 1 }, alert.version);
+    const unrelated = entry(gateway.process, {
+      action: 'APPROVAL_REJECTED',
+      actor: 'system',
+      target: 'approval:x',
+    });
+    await commit(chainOf(alone), { bus: [], changes: [forged], events: [unrelated] });
+    expect((await caller.get(path)).problem()).toMatchObject({ code: 'alert-altered' });
+  });
+
+  test('several alerts are decided by one call, and each is answered for', async () => {
+    const alone = await gateway.tenant('sandbox', { 'alerts.four_eyes': 'none' });
+    const caller = await gateway.caller(alone, 'agent_l1');
+    const ids: string[] = [];
+    for (const name of [LISTED, `${LISTED} Junior`]) {
+      ids.push((await caller.screen({ name })).json<{ screening_id: string }>().screening_id);
+    }
+    const drafts = ids.map((screeningId) =>
+      draftOf(0, { cause: { kind: 'screening', screeningId }, typology: 'MATCH_PEP' }),
+    );
+    const { clock, commit, random, storage } = gateway.process;
+    const settingsOf = async () => SETTINGS;
+    await raiseAlerts({ clock, commit, random, settingsOf, tables: storage.tables }, alone, drafts);
+    const [second, first] = await rows(caller);
+    const body = {
+      alerts: [first, second].map((row, at) => ({ alert_id: row?.alert_id, version: at + 1 })),
+      comment: WHY,
+      decision: 'false_positive',
+      reason_code: 'name_only',
+    };
+    const key = crypto.randomUUID();
+    const answer = await caller.post('/v1/aml/alerts/decisions', body, { key });
+    expect(answer.json()).toMatchObject({
+      data: [
+        { alert_id: first?.alert_id, alert_status: 'closed_false_positive', result: 'closed' },
+        { alert_id: second?.alert_id, code: 'precondition-failed', result: 'refused' },
+      ],
+    });
+    const again = await caller.post('/v1/aml/alerts/decisions', body, { key });
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([answer.text, 'true']);
   });
 
   test('who was erased from the evidence is gone from the alert', async () => {

@@ -4,6 +4,7 @@ import type { Principal } from '#core/identity';
 import {
   type Alert,
   assignAlert,
+  type CausePorts,
   closeAlert,
   confirmAlert,
   editAlert,
@@ -15,6 +16,7 @@ import {
   releaseAlert,
   reopenAlert,
   reviewAlert,
+  subjectsOf,
 } from '#slices/alerts';
 import { caller, draftOf, idOf, machine, type Name, openDesk, START, TENANT } from './desk.ts';
 
@@ -269,5 +271,30 @@ describe('its time', () => {
     expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 0 });
     desk.moveTo(START + 10 * HOUR_MS);
     expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 1 });
+  });
+});
+
+describe('an alert that a slice to the right raises', () => {
+  const cause = { findingId: 'version-2', kind: 'list_change', subjectId: 'customer-1' } as const;
+
+  test('is one for each finding, and shows what that slice knows of it', async () => {
+    const desk = openDesk();
+    const draft = draftOf(1, { cause, type: 'list_change' });
+    await desk.raise(draft, draft, draftOf(2, { cause: { ...cause, findingId: 'version-3' } }));
+    const alert = await findAlert(desk.ports, { alertId: idOf(draft), tenantId: TENANT });
+    expect(alert).toMatchObject({ subjectId: 'customer-1', type: 'list_change' });
+    const subject = { hits: [], isErased: false, names: ['anna berg'] };
+    const asked: unknown[] = [];
+    const answered = {
+      listChangeSubject: async (of: { readonly findingId: string }) => {
+        asked.push(of);
+        return of.findingId === 'version-2' ? subject : undefined;
+      },
+      results: {},
+    } as unknown as CausePorts;
+    expect(await subjectsOf(answered)(alert)).toEqual(subject);
+    expect(asked).toEqual([{ ...cause, tenantId: TENANT }]);
+    const other = { cause: { ...cause, findingId: 'gone' }, tenantId: TENANT };
+    expect(await subjectsOf(answered)(other)).toMatchObject({ fault: 'not-found' });
   });
 });

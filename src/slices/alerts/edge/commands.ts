@@ -1,4 +1,4 @@
-/** `alert list`, `alert show`: what waits for people, and what became of it. */
+/** `alert list`, `alert show`: what waits for people, and what became of it; and work on it. */
 import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
@@ -15,20 +15,14 @@ import {
   subjectOf,
   subjectsOf,
 } from '#slices/alerts';
-import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
 import { presentAlert, presentDetail } from './presentation.ts';
+import { ALERT, readWord, TENANT, workCommands } from './workCommands.ts';
 
 const SHOWN_ALERTS = 50;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
-
 /** Refusals that are told; more of them say the same. */
 const TOLD_MAX = 10;
 
@@ -93,7 +87,7 @@ export const commands: readonly SliceCommand[] = [
     words: 'alert show',
     summary: 'Show one alert: who was screened, the hits, the notes, the outcome',
     options: [TENANT],
-    positionals: [{ name: 'ALERT', help: 'an id, of `alert list`' }],
+    positionals: ALERT,
     example: 'alert show --tenant 0190… 5f9d0e4b-93d1-8c1e-9a55-0a2f4de2c1aa',
     async run({ clock, open, output }, given) {
       const [alertId = ''] = given.positionals;
@@ -111,6 +105,7 @@ export const commands: readonly SliceCommand[] = [
       return EXIT.done;
     },
   },
+  ...workCommands,
 ];
 
 const lineOf = (alert: Alert): string[] => [
@@ -121,16 +116,6 @@ const lineOf = (alert: Alert): string[] => [
   alert.score.toFixed(3),
   toTimestamp(alert.dueAt),
 ];
-
-function readWord<Word extends string>(
-  name: string,
-  words: readonly Word[],
-  text: string | undefined,
-): Word | undefined {
-  const word = words.find((one) => one === text);
-  if (word !== undefined || text === undefined) return word;
-  throw new UsageError(`--${name}: expected ${words.join(', ')}`);
-}
 
 function describe(shown: ReturnType<typeof presentDetail>): string {
   const { hits, notes, subject } = shown;

@@ -1,19 +1,28 @@
-/** Alerts over HTTP: listed, read, streamed, worked on (interface.md 4.2). */
+/** Alerts over HTTP: listed, read, streamed, worked on (interface.md 4.2); and hits decided. */
+import { factsOfProcess } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { closingOperations } from './closing.ts';
+import { decisionsOperation } from './decisions.ts';
+import { type HitRouteOptions, hitOperations } from './hits.ts';
 import { alertPartsOf } from './parts.ts';
-import { readingOperations } from './reading.ts';
+import { type AlertRouteOptions, readingOperations } from './reading.ts';
 import { streamOperation } from './stream.ts';
 import { workingOperations } from './working.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
   const parts = alertPartsOf(process);
-  const options = { ...parts, cursors: process.cursors };
+  const options: AlertRouteOptions & HitRouteOptions = {
+    ...parts,
+    cursors: process.cursors,
+    factsOf: (entries) => factsOfProcess(process)(entries),
+  };
   return [
     ...readingOperations(options),
     streamOperation(options, process),
     ...workingOperations(options),
     ...closingOperations(options),
+    decisionsOperation(options),
+    ...hitOperations(options),
   ];
 }

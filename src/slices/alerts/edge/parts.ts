@@ -4,6 +4,7 @@ import { signedEvents } from '#core/audit';
 import { type AlertDeskPorts, type CausePorts, isAsSigned } from '#slices/alerts';
 import { batchStore, signedResults } from '#slices/batches';
 import type { SliceProcess } from '../../processes.ts';
+import { listChangeSubject } from '../asks.ts';
 import { settings } from '../settings.ts';
 
 /** Everything that the rules of alerts ask for. */
@@ -22,6 +23,7 @@ function openParts(process: SliceProcess): AlertParts {
     commit,
     events: signedEvents({ audit, keyRing }),
     isAsSigned: (alert) => isAsSigned({ audit, keyRing }, alert),
+    listChangeSubject: process.ask(listChangeSubject),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
     results: signedResults({ audit, blobs, dataKeys, keyRing }),

@@ -1,8 +1,15 @@
 /** How alerts are shown: to people over HTTP, in streams, and by the command line. */
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import type { Alert, AlertNote, AlertOutcome, AlertSubject } from '#slices/alerts';
+import {
+  type Alert,
+  type AlertNote,
+  type AlertOutcome,
+  type AlertSubject,
+  isDecided,
+} from '#slices/alerts';
 
-const outcomeOf = (outcome: AlertOutcome | undefined) =>
+/** An outcome on the wire. */
+export const outcomeOf = (outcome: AlertOutcome | undefined) =>
   outcome === undefined
     ? null
     : {
@@ -41,6 +48,7 @@ export function presentAlert(
       fault: subject.fault ?? null,
     },
     hits_total: alert.hitsTotal,
+    hits_decided: alert.reviews?.filter(isDecided).length ?? 0,
     status: alert.status,
     assignee: alert.assignee ?? null,
     case_id: null,

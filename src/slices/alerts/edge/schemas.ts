@@ -6,11 +6,11 @@ import { readable } from '../../../api/freeText.ts';
 import { Instant } from '../../../api/instants.ts';
 import { Nullable } from '../../../api/nullable.ts';
 
-const COMMENT_CHARS_MAX = 4_000;
-const ID_CHARS_MAX = 128;
+export const COMMENT_CHARS_MAX = 4_000;
+export const ID_CHARS_MAX = 128;
 const ACTOR_CHARS_MAX = 512;
 
-const oneOf = <Word extends string>(words: readonly Word[], description?: string) =>
+export const oneOf = <Word extends string>(words: readonly Word[], description?: string) =>
   Type.Union(
     words.map((word) => Type.Literal(word)),
     description === undefined ? {} : { description },
@@ -117,6 +117,7 @@ const ROW = {
     }),
   }),
   hits_total: Type.Integer(),
+  hits_decided: Type.Integer({ description: 'Hits of a screening that were decided one by one' }),
   status: Type.String(),
   assignee: Nullable('string'),
   case_id: Nullable('string'),
@@ -161,17 +162,18 @@ export const AlertDetail = Type.Object({
   }),
 });
 
+const Assignee = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({
+      description,
+      maxLength: ID_CHARS_MAX,
+      minLength: 1,
+      type: ['string', 'null'],
+    }),
+  );
+
 export const AssignBody = Type.Object(
-  {
-    assignee: Type.Optional(
-      Type.Unsafe<string | null>({
-        description: 'Person id; absent: the caller; null: nobody',
-        maxLength: ID_CHARS_MAX,
-        minLength: 1,
-        type: ['string', 'null'],
-      }),
-    ),
-  },
+  { assignee: Assignee('Person id; absent: the caller; null: nobody') },
   { additionalProperties: false },
 );
 export type Assign = Static<typeof AssignBody>;
@@ -220,6 +222,7 @@ export const EditBody = Type.Object(
   {
     severity: Type.Optional(oneOf(SEVERITIES)),
     due_at: Type.Optional(Instant('Until when it should be closed')),
+    assignee: Assignee('Person id; null: nobody'),
   },
   { additionalProperties: false, minProperties: 1 },
 );

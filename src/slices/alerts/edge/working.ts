@@ -151,15 +151,17 @@ const edit = (options: AlertParts): Operation => ({
   method: 'PATCH',
   path: '/v1/aml/alerts/{alert_id}',
   problems: [...CHANGE_PROBLEMS, 'role-insufficient'],
-  roles: roles.supervise,
-  summary: 'Change severity or due time of an alert',
+  summary: 'Change severity, due time or assignee of an alert',
+  description:
+    'Severity and due time by agent_l2 and above; who may assign it stands at `…/assign`.',
   body: EditBody,
   example: { severity: 'High' },
   handle: (context) =>
     answerChange(options, context, (ask) => {
-      const { due_at, severity } = context.body as Edit;
+      const { assignee, due_at, severity } = context.body as Edit;
       return editAlert(options, {
         ...ask,
+        ...(assignee !== undefined && { assignee }),
         ...(due_at !== undefined && { dueAt: instantOf(due_at, '/due_at') }),
         ...(severity !== undefined && { severity }),
       });

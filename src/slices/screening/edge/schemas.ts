@@ -11,6 +11,7 @@ import { ENTRY_FACTS } from '../../lists/schemas.ts';
 import {
   COUNTRY_CODE,
   DateRange,
+  hitWith,
   ListCodes,
   Name,
   Nationality,
@@ -109,69 +110,6 @@ function refuseAll(violations: readonly Violation[]): void {
   throw new DomainError('body-invalid', { detail, violations });
 }
 
-const Score = Type.Number({ maximum: 1, minimum: 0 });
-const ScoreOrAbsent = Type.Union([Score, Type.Null()], {
-  description: 'null where the attribute is missing on either side',
-});
-
-const Candidate = Type.Object({
-  ftm_id: Type.String(),
-  primary_name: Type.String(),
-  schema: Type.String(),
-  categories: Type.Array(Type.String()),
-  source_lists_hits: Type.Array(
-    Type.Object({ added_at: Type.String(), list: Type.String(), version: Type.String() }),
-  ),
-  ...ENTRY_FACTS,
-  finalScore: Score,
-  nameScore: Score,
-  phoneticScore: ScoreOrAbsent,
-  dobScore: ScoreOrAbsent,
-  nationalityScore: ScoreOrAbsent,
-  aliasUnfoldScore: ScoreOrAbsent,
-  sourceTypeBoost: Score,
-  matched_name: Type.String({
-    description: 'The name on the list that nameScore was reached with',
-  }),
-});
-
-const Hit = Type.Object({
-  candidate: Candidate,
-  directScore: Type.Number({ description: 'Score before the boost: compared with the thresholds' }),
-  typology: Type.String(),
-  rcaHits: Type.Array(
-    Type.Object({
-      depth: Type.Integer({ maximum: 2, minimum: 1 }),
-      pathTypes: Type.Array(Type.String()),
-      rcaScore: Score,
-      sanctionedTargetFtmId: Type.String(),
-    }),
-  ),
-  merged: Type.Optional(
-    Type.Array(
-      Type.Object({
-        source: Type.String({ description: 'Source id of the list' }),
-        ftm_id: Type.String(),
-        primary_name: Type.String(),
-        categories: Type.Array(Type.String()),
-        finalScore: Score,
-        typology: Type.Union([Type.String(), Type.Null()], {
-          description: 'null where its own score is under its threshold',
-        }),
-        reason: Type.String({ enum: ['identifier', 'name-and-date-of-birth'] }),
-        evidence: Type.Array(Type.String(), {
-          description: 'What is equal: an identifier, or the day and both names',
-        }),
-      }),
-      {
-        description:
-          'Entries of other lists that are the same one, whose sources stand in ' +
-          'source_lists_hits too; absent where there are none',
-      },
-    ),
-  ),
-});
-
 export const ScreeningResult = Type.Object({
   screening_id: Type.String({ format: 'uuid' }),
   decision: Type.String({
@@ -185,7 +123,7 @@ export const ScreeningResult = Type.Object({
       'CLEAR',
     ],
   }),
-  hits: Type.Array(Hit, { description: 'By finalScore, then ftm_id' }),
+  hits: Type.Array(hitWith(ENTRY_FACTS), { description: 'By finalScore, then ftm_id' }),
   list_version: Type.String({ description: 'SHA-256 over the lists in force, 64 hex characters' }),
   policy_version: Type.Integer(),
   reranker_version: Type.String({ description: 'SemVer' }),

@@ -1,10 +1,11 @@
 /** Unit screening and its evidence (interface.md 4.2 and 4.8). A route translates, nothing more. */
 import type { Static } from 'typebox';
-import { type AuditStore, eventText, type SealedEvent, type SignedEvents } from '#core/audit';
+import { type AuditStore, eventText, type SignedEvents } from '#core/audit';
 import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { FactsOf } from '#slices/lists';
 import {
+  isPastRetention,
   queryTokens,
   type RawQuery,
   rebuildScreening,
@@ -28,7 +29,6 @@ const SCREEN_BODY_BYTES_MAX = 64 * 1024;
 const PRICE =
   `It costs one token of the rate limits for each ${TOKEN_CODE_POINTS_MAX} code points, begun, ` +
   'of the name and its further spellings together.';
-const AUDIT_RETENTION_MS = 10 * 365.25 * 24 * 3600 * 1000;
 
 export interface ScreeningRouteOptions {
   readonly screen: ScreeningService['screen'];
@@ -171,7 +171,7 @@ function screeningAudit(options: ScreeningRouteOptions): Operation {
     async handle(context) {
       const chain = chainOf(context.tenantId);
       const event = await options.audit.findByScreening(chain, context.params.id as ScreeningId);
-      if (event === undefined || isPastRetention(event, options.clock)) {
+      if (event === undefined || isPastRetention(event, options.clock.now())) {
         throw new DomainError('not-found');
       }
       await options.signed.read(chain, event);
@@ -184,7 +184,3 @@ function screeningAudit(options: ScreeningRouteOptions): Operation {
     },
   };
 }
-
-/** Records older than ten years answer 404 (interface.md 4.8, rule 10). */
-const isPastRetention = (event: SealedEvent, clock: Clock): boolean =>
-  event.occurredAt < clock.now() - AUDIT_RETENTION_MS;

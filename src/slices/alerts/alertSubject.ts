@@ -1,0 +1,24 @@
+/** Whom an alert is about, and what was found: as its evidence has it when it is shown. */
+import type { ErrorCode } from '#core/kernel';
+
+/** A hit of an alert: an entry of a list, as it was found. */
+export interface AlertHit {
+  readonly ftmId: string;
+  readonly primaryName: string;
+  readonly source: string;
+  readonly typology: string;
+  readonly score: number;
+  readonly matchedName: string | null;
+}
+
+/** Who was screened, and what was found. */
+export interface AlertSubject {
+  /** The names that were compared; absent once they were erased. */
+  readonly names?: readonly string[];
+  /** The id that the tenant gave; absent where there is none, or it was erased. */
+  readonly externalId?: string;
+  readonly isErased: boolean;
+  readonly hits: readonly AlertHit[];
+  /** Why its evidence cannot be shown, as a code; absent where it can. */
+  readonly fault?: ErrorCode;
+}

@@ -1,0 +1,127 @@
+/**
+ * Hits of a screening and what people have said of them. The decisions stand in the record of the
+ * alert, whose digest is in the chain: one record, one version, and the last decision closes it.
+ */
+import type { AuditStore, SignedEvents } from '#core/audit';
+import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
+import {
+  type Hit,
+  isPastRetention,
+  sourceOf,
+  storedVerdict,
+  type Verdict,
+} from '#slices/screening';
+import { alertIdOf, isClosed } from './alert.ts';
+import type { AlertPorts } from './ports.ts';
+import type { AlertDraft } from './raiseAlerts.ts';
+import {
+  type Alert,
+  alertTable,
+  type ClosedStatus,
+  type HitDecision,
+  type HitReview,
+} from './tables.ts';
+
+/** What screenings are read with. */
+export interface ScreenedPorts {
+  readonly audit: Pick<AuditStore, 'findByScreening'>;
+  readonly clock: AlertPorts['clock'];
+  readonly events: SignedEvents;
+}
+
+/** Which screening, for a caller of this tenant. */
+export interface ScreeningPlace {
+  readonly tenantId: TenantId;
+  readonly screeningId: string;
+}
+
+/** What was found, as it was signed. Throws `not-found`, `evidence-altered`. */
+export async function signedVerdict(
+  { audit, clock, events }: ScreenedPorts,
+  { screeningId, tenantId }: ScreeningPlace,
+): Promise<Verdict> {
+  const chainId = chainOf(tenantId);
+  const event = await audit.findByScreening(chainId, screeningId as ScreeningId);
+  if (event === undefined || isPastRetention(event, clock.now()))
+    throw new DomainError('not-found');
+  await events.read(chainId, event);
+  return storedVerdict(event);
+}
+
+/** The alert of a screening; its most severe hit, then the best, leads. Undefined without a hit. */
+export function draftOf({ decision, hits, screeningId }: Verdict): AlertDraft | undefined {
+  const [best] = hits.toSorted(
+    (one, other) =>
+      Number(other.typology === decision) - Number(one.typology === decision) ||
+      other.directScore - one.directScore,
+  );
+  if (best === undefined) return undefined;
+  return {
+    cause: { kind: 'screening', screeningId },
+    hitsTotal: hits.length,
+    score: best.directScore,
+    source: sourceOf(best),
+    type: 'screening',
+    typology: decision,
+  };
+}
+
+/** The alert that a screening has raised; undefined where it has none, or none yet. */
+export function alertOfScreening(
+  { tables }: Pick<AlertPorts, 'tables'>,
+  { screeningId, tenantId }: ScreeningPlace,
+): Promise<Alert | undefined> {
+  const alertId = alertIdOf(tenantId, { kind: 'screening', screeningId });
+  return tables.find(alertTable, { alertId, tenantId });
+}
+
+/** What one hit has come to. */
+export interface HitState extends HitReview {
+  /** Its alert was closed as a whole, and this hit with it. */
+  readonly isOfAlert: boolean;
+}
+
+/** What a closed alert says of the hits that nobody decided apart. */
+export const DECISION_OF: Readonly<Record<ClosedStatus, HitDecision>> = {
+  closed_false_positive: 'false_positive',
+  closed_true_positive: 'true_positive',
+};
+
+/** Whether nobody has to decide it any more. */
+export const isDecided = ({ status }: Pick<HitReview, 'status'>): boolean =>
+  status === 'true_positive' || status === 'false_positive';
+
+/** Where a hit stands in this alert; without an alert it is pending. */
+export function hitState(
+  alert: Pick<Alert, 'outcome' | 'reviews' | 'status'> | undefined,
+  ftmId: string,
+): HitState {
+  const review = alert?.reviews?.find((one) => one.ftmId === ftmId);
+  const pending: HitReview = { ftmId, status: 'pending', version: 0 };
+  const own = { ...(review ?? pending), isOfAlert: false };
+  const outcome = alert?.outcome;
+  if (outcome === undefined || alert === undefined || !isClosed(alert) || isDecided(own)) {
+    return own;
+  }
+  const { at, by, comment, confirmedBy, reasonCode } = outcome;
+  return {
+    at,
+    by,
+    ftmId,
+    isOfAlert: true,
+    notes: comment,
+    status: DECISION_OF[outcome.status],
+    version: own.version,
+    ...(confirmedBy !== undefined && { confirmedBy }),
+    ...(reasonCode !== undefined && { reasonCode }),
+  };
+}
+
+/** Ids of the entries of a screening's hits, each once. */
+export const entriesOf = (hits: readonly Pick<Hit, 'ftm_id'>[]): readonly string[] => [
+  ...new Set(hits.map(({ ftm_id }) => ftm_id)),
+];
+
+/** Reviews as they are once an alert is opened again: all are pending, and none as it was read. */
+export const pendingAgain = (reviews: readonly HitReview[]): readonly HitReview[] =>
+  reviews.map(({ ftmId, version }) => ({ ftmId, status: 'pending', version: version + 1 }));
