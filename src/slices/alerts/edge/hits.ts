@@ -39,7 +39,7 @@ export const hitOperations = (options: HitRouteOptions): Operation[] => [
     summary: 'Hits of a screening, with what people have decided of them',
     roles: roles.read,
     scope: 'alerts:read',
-    problems: ['alert-altered', 'evidence-altered', 'not-found'],
+    problems: ['alert-altered', 'deadline-exceeded', 'evidence-altered', 'not-found'],
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,
@@ -64,6 +64,7 @@ export const hitOperations = (options: HitRouteOptions): Operation[] => [
       'alert-altered',
       'comment-required',
       'comment-too-short',
+      'deadline-exceeded',
       'evidence-altered',
       'not-assignee',
       'not-found',
@@ -96,10 +97,12 @@ const placeOf = ({ params, tenantId }: OperationContext): ScreeningPlace => ({
 const etagOf = ({ isOfAlert, version }: HitState, alert: Alert | undefined): string =>
   isOfAlert ? `"v${version}.${alert?.version ?? 0}"` : `"v${version}"`;
 
-/** Presents hits of a screening as they stand in an alert of it. */
-async function presenterOf(options: HitRouteOptions, place: ScreeningPlace) {
+/** Presents the hits of a screening as they stand in an alert of it. */
+async function presenterOf(options: HitRouteOptions, context: OperationContext) {
+  const place = placeOf(context);
   const verdict = await signedVerdict(options, place);
-  const facts = await factsOfHits(options.factsOf, verdict);
+  const caller = { signal: context.request.signal, turn: context.tenantId };
+  const facts = await factsOfHits(options.factsOf, verdict, caller);
   const settings = await options.settingsOf(place.tenantId);
   const rowsOf = (alert: Alert | undefined) =>
     verdict.hits.map((hit, at) => {
@@ -133,7 +136,7 @@ async function presenterOf(options: HitRouteOptions, place: ScreeningPlace) {
 
 async function list(options: HitRouteOptions, context: OperationContext) {
   const place = placeOf(context);
-  const { rowsOf } = await presenterOf(options, place);
+  const { rowsOf } = await presenterOf(options, context);
   const alert = await alertOfScreening(options, place);
   // What was decided is told as it was signed, or not at all.
   if (alert !== undefined && !(await options.isAsSigned(alert))) {
@@ -153,7 +156,7 @@ async function decide(options: HitRouteOptions, context: OperationContext) {
   const ftmId = context.params.ftm_id ?? '';
   const { decision, notes, reason_code } = context.body as DecideHitAsked;
   // Read before the commit, since the answer is kept with the effect.
-  const { hitOf } = await presenterOf(options, place);
+  const { hitOf } = await presenterOf(options, context);
   const present = (alert: Alert) => hitOf(alert, ftmId);
   const answer = kept(options, context, { present, status: 200 });
   const matches = ifMatch(context.request.header('if-match'));

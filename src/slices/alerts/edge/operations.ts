@@ -15,7 +15,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   const options: AlertRouteOptions & HitRouteOptions = {
     ...parts,
     cursors: process.cursors,
-    factsOf: (entries) => factsOfProcess(process)(entries),
+    factsOf: (...ask) => factsOfProcess(process)(...ask),
   };
   return [
     ...readingOperations(options),
