@@ -39,7 +39,7 @@ export function publicPages(options: PagesOptions): PublicPage[] {
   ];
 }
 
-interface Asset {
+export interface Asset {
   readonly contentType: string;
   readonly body: string | Uint8Array;
   readonly etag: string;
@@ -58,7 +58,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-function makeAsset(contentType: string, body: string | Uint8Array): Asset {
+/** What a page answers, with the tag by which it is known again. */
+export function makeAsset(contentType: string, body: string | Uint8Array): Asset {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
   return { body, contentType, etag: `"${digest}"` };
 }
@@ -68,7 +69,8 @@ function page(path: string, contentType: string, body: string): PublicPage {
   return { path, reply: ({ request }) => reply(request.header('if-none-match'), asset) };
 }
 
-function reply(ifNoneMatch: string | undefined, asset: Asset): HttpReply {
+/** The asset, or 304 to who has it already. */
+export function reply(ifNoneMatch: string | undefined, asset: Asset): HttpReply {
   const headers = [
     ['etag', asset.etag],
     // Requested again each time, and usually answered by 304.

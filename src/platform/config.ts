@@ -108,6 +108,7 @@ export function loadConfig(
     choices: DEPLOYMENT_MODES,
     fallback: 'connected',
   });
+  const isAirGapped = deploymentMode === 'air-gapped';
   const config: Config = {
     batchThreads: read.integer('BATCH_THREADS', {
       // At low priority, so that other work on the machine comes first.
@@ -125,11 +126,11 @@ export function loadConfig(
     }),
     host,
     http: readHttp(read, host),
-    lists: readLists(read, { isAirGapped: deploymentMode === 'air-gapped' }),
+    lists: readLists(read, { isAirGapped }),
     logLevel: read.choice('LOG_LEVEL', { choices: LOG_LEVELS, fallback: 'info' }),
     origins: readOrigins(read),
     port: read.integer('PORT', { fallback: 8080, max: 65_535, min: 0 }),
-    webhooks: readWebhooks(read),
+    webhooks: readWebhooks(read, { isAirGapped }),
     ...optional('auditSigningKeyFile', read.path('AUDIT_SIGNING_KEY_FILE')),
     ...optional('dataKeyFile', read.path('DATA_KEY_FILE')),
     ...optional('metricsPort', readMetricsPort(read)),

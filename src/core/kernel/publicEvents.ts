@@ -38,6 +38,8 @@ export interface PublicEvent<Means = unknown> {
   readonly audience: 'tenant' | 'all';
   /** Member of the data that names the thing it tells of, by which its deliveries are found. */
   readonly about?: string;
+  /** That it has arrived is known for good, and not only for as long as deliveries are kept. */
+  readonly keepsArrival?: true;
   /** Ids and verdicts. Undefined: this one is not told. It may be asked several times. */
   readonly dataOf: (told: ToldEvent, means: Means) => Promise<PublicData | undefined>;
 }

@@ -7,8 +7,11 @@
  * come: nothing is unpacked, and an answer without end costs what is kept of it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, errors, request } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { AddressRefused } from './outboundGuard.ts';
+import type { Peer } from './peer.ts';
+import { type PostAnswer, PostHandler } from './postHandler.ts';
+import { ProxyFailure } from './proxiedConnector.ts';
 
 /** Why no answer came. */
 export type CallFault =
@@ -16,6 +19,7 @@ export type CallFault =
   | 'dns'
   | 'malformed'
   | 'mtls'
+  | 'proxy'
   | 'redirect'
   | 'refused'
   | 'timeout'
@@ -24,6 +28,10 @@ export type CallFault =
 /** How a call ended. */
 export type CallResult = {
   readonly redirects: number;
+  /** The connection of the last hop; absent: there was none. */
+  readonly peer?: Peer;
+  /** The address that was called says that it has moved for good. */
+  readonly isMoved?: true;
 } & (
   | {
       readonly code: number;
@@ -38,40 +46,49 @@ export interface CallOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Its connections are guarded (guardedConnector.ts). */
+  /** Its connections are guarded (guardedConnector.ts), and told of (peer.ts). */
   readonly dispatcher: Dispatcher;
   /** Whether a URL may be called as it is spelt: asked for each hop after the first. */
   readonly mayFollow: (url: URL) => boolean;
   readonly timeoutMs: number;
   readonly redirectsMax: number;
   readonly bodyBytesMax: number;
+  /** A certificate of our own is shown: what the other end says of certificates may be of ours. */
+  readonly hasCertificate?: boolean;
 }
 
 const FOLLOWED: ReadonlySet<number> = new Set([307, 308]);
-/** Milliseconds for the rest of a body once its status is known. */
-const BODY_MS_MAX = 2_000;
-/** What is read past the kept bytes, so that a connection may be used again. */
-const DRAIN_BYTES_MAX = 16 * 1_024;
+const MOVED: ReadonlySet<number> = new Set([301, 308]);
 
 export async function callOut(options: CallOptions): Promise<CallResult> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new CallTimeout()), options.timeoutMs);
   let redirects = 0;
+  let isMoved = false;
+  let peer: Peer | undefined;
+  const told = () => ({
+    redirects,
+    ...(peer !== undefined && { peer }),
+    ...(isMoved && { isMoved }),
+  });
   try {
     for (let url = options.url; ; redirects++) {
-      const answer = await post(options, url, deadline.signal);
+      const handler = new PostHandler({ bodyBytesMax: options.bodyBytesMax, isHop });
+      const answer = await post(options, url, handler, deadline.signal).finally(() => {
+        peer = handler.connection?.peer;
+      });
+      if (redirects === 0) isMoved = MOVED.has(answer.code);
       const next = nextHop(answer, url);
       if (next === undefined) {
-        const body = await firstBytes(answer.body, options.bodyBytesMax);
-        return { body, code: answer.statusCode, headers: answer.headers, redirects };
+        const body = utf8Of(answer.bytes, options.bodyBytesMax);
+        return { ...told(), body, code: answer.code, headers: answer.headers };
       }
-      drop(answer.body);
-      if (redirects === options.redirectsMax) return { fault: 'redirect', redirects };
-      if (!options.mayFollow(next)) return { fault: 'refused', redirects };
+      if (redirects === options.redirectsMax) return { ...told(), fault: 'redirect' };
+      if (!options.mayFollow(next)) return { ...told(), fault: 'refused' };
       url = next;
     }
   } catch (error) {
-    return { fault: faultOf(error), redirects };
+    return { ...told(), fault: faultOf(error, options.hasCertificate === true) };
   } finally {
     clearTimeout(timer);
   }
@@ -81,66 +98,68 @@ class CallTimeout extends Error {
   override readonly name = 'CallTimeout';
 }
 
-const post = (
+async function post(
   { body, dispatcher, headers, timeoutMs }: CallOptions,
   url: URL,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> =>
-  request(url, {
+  handler: PostHandler,
+  deadline: AbortSignal,
+): Promise<PostAnswer> {
+  deadline.throwIfAborted();
+  const giveUp = (): void => handler.giveUp(deadline.reason as Error);
+  deadline.addEventListener('abort', giveUp, { once: true });
+  const asked = {
     body,
     bodyTimeout: timeoutMs,
-    dispatcher,
-    headers,
+    headers: { ...headers },
     headersTimeout: timeoutMs,
     method: 'POST',
-    signal,
-  });
-
-function nextHop(answer: Dispatcher.ResponseData, from: URL): URL | undefined {
-  const { location } = answer.headers;
-  if (!FOLLOWED.has(answer.statusCode) || typeof location !== 'string') return undefined;
-  return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-}
-
-/** The status is known by now, so nothing that the body does changes how the call ended. */
-async function firstBytes(body: Dispatcher.ResponseData['body'], max: number): Promise<string> {
-  const timer = setTimeout(() => body.destroy(), BODY_MS_MAX);
-  const pieces: Buffer[] = [];
-  let bytes = 0;
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+  };
   try {
-    for await (const piece of body) {
-      if (bytes < max) pieces.push((piece as Buffer).subarray(0, max - bytes));
-      bytes += (piece as Buffer).length;
-      if (bytes > DRAIN_BYTES_MAX) break;
-    }
-  } catch (error) {
-    // Cut off, or dropped by the timer above: what came is kept.
-    if (!(error instanceof Error)) throw error;
+    dispatcher.dispatch(asked, handler);
+    return await handler.answered;
   } finally {
-    clearTimeout(timer);
-    drop(body);
+    deadline.removeEventListener('abort', giveUp);
   }
-  return utf8Of(Buffer.concat(pieces));
 }
 
-/** Ends the connection where the body has not ended. */
-function drop(body: Dispatcher.ResponseData['body']): void {
-  body.on('error', () => undefined);
-  body.destroy();
+const isHop = (code: number, { location }: IncomingHttpHeaders): boolean =>
+  FOLLOWED.has(code) && typeof location === 'string';
+
+function nextHop({ code, headers }: PostAnswer, from: URL): URL | undefined {
+  const { location = '' } = headers;
+  if (!isHop(code, headers) || !URL.canParse(location, from.href)) return undefined;
+  return new URL(location, from);
 }
 
-/** A character that the cut has split is left out; other bytes that are none are replaced. */
-const utf8Of = (bytes: Buffer): string =>
-  new TextDecoder('utf-8').decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD');
+/**
+ * A character that the cut has split is left out; other bytes that are none are replaced. What
+ * stands for them is longer than they were, so the text is cut once more.
+ */
+function utf8Of(bytes: Buffer, max: number): string {
+  const text = new TextDecoder('utf-8').decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD');
+  const written = new Uint8Array(max);
+  const { written: length } = new TextEncoder().encodeInto(text, written);
+  return new TextDecoder('utf-8').decode(written.subarray(0, length));
+}
 
 const DNS_CODES: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ENODATA', 'ENOTFOUND', 'ESERVFAIL']);
 const TLS_CODE =
   /^(?:CERT_|DEPTH_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
-/** Alerts by which a server says that it wants another certificate, or one at all. */
-const CERTIFICATE_ALERT = /ALERT_(?:BAD_CERT|CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAIL)/;
+/** Alerts by which a server says that it wants a certificate of a caller that has shown none, */
+const CERTIFICATE_MISSED = /ALERT_(?:BAD_CERT|CERTIFICATE_REQUIRED)/;
+/** or another one. Some say no more than that there is no handshake. */
+const CERTIFICATE_REFUSED =
+  /ALERT_(?:BAD_CERT|CERTIFICATE|UNSUPPORTED_CERT|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAIL)/;
+const AUTHENTICATION_REQUIRED = 407;
 
-function faultOf(error: unknown): CallFault {
+function faultOf(error: unknown, hasCertificate: boolean): CallFault {
   if (error instanceof AddressRefused) return 'refused';
+  if (error instanceof ProxyFailure) {
+    const { statusCode = AUTHENTICATION_REQUIRED } = error;
+    return statusCode === AUTHENTICATION_REQUIRED ? 'proxy' : 'connect';
+  }
   if (error instanceof CallTimeout || error instanceof errors.ConnectTimeoutError) return 'timeout';
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
     return 'timeout';
@@ -148,7 +167,18 @@ function faultOf(error: unknown): CallFault {
   const { cause, code = '' } = error as { readonly cause?: unknown; readonly code?: string };
   if (cause instanceof AddressRefused) return 'refused';
   if (DNS_CODES.has(code)) return 'dns';
-  if (TLS_CODE.test(code)) return CERTIFICATE_ALERT.test(code) ? 'mtls' : 'tls';
-  if (code.startsWith('HPE_') || error instanceof errors.HTTPParserError) return 'malformed';
-  return error instanceof errors.HeadersOverflowError ? 'malformed' : 'connect';
+  if (TLS_CODE.test(code)) {
+    const certificates = hasCertificate ? CERTIFICATE_REFUSED : CERTIFICATE_MISSED;
+    return certificates.test(code) ? 'mtls' : 'tls';
+  }
+  return isMalformed(error, code) ? 'malformed' : 'connect';
 }
+
+/** The client's words for an answer of 100 or 101 that nobody asked for. */
+const UNASKED = /^bad (?:response|upgrade)$/;
+
+const isMalformed = (error: unknown, code: string): boolean =>
+  code.startsWith('HPE_') ||
+  error instanceof errors.HTTPParserError ||
+  error instanceof errors.HeadersOverflowError ||
+  (error instanceof errors.SocketError && UNASKED.test(error.message));

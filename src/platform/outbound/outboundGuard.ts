@@ -35,10 +35,12 @@ export interface OutboundGuard {
   /** Whether the operator named this place: its host, or the subnet of its address. */
   isNamed(target: URL | string): boolean;
   /**
-   * Rejects with AddressRefused, also for a name that leads to a refused address today. A name
-   * that cannot be resolved now passes: it is checked again when it is connected to.
+   * Rejects with AddressRefused, also for a name that leads to a refused address today. False for
+   * a name that cannot be resolved now: it is checked again when it is connected to.
    */
-  check(url: URL): Promise<void>;
+  check(url: URL): Promise<boolean>;
+  /** The guard of connections to this port: narrower where this installation listens itself. */
+  forPort(port: number): OutboundGuard;
   /** For sockets: answers addresses that may be connected to, or fails with AddressRefused. */
   readonly lookup: LookupFunction;
   refusal(): AddressRefused;
@@ -46,14 +48,38 @@ export interface OutboundGuard {
 
 const resolveBySystem: ResolveHost = (hostname) => systemLookup(hostname, { all: true });
 
-export function createOutboundGuard(options: {
+export interface GuardOptions {
   readonly allowed: readonly AllowedHost[];
   /** The variable by which an operator allows places: the refusal names it. */
   readonly variable: string;
+  /** Nothing is called but what `allowed` names. */
+  readonly isClosed?: boolean;
+  /** Ports that this installation listens on: nothing on this machine is called there. */
+  readonly own?: {
+    readonly ports: ReadonlySet<number>;
+    readonly isOwnAddress: (address: string) => boolean;
+  };
   /** Absent: the system's. */
   readonly resolve?: ResolveHost;
-}): OutboundGuard {
-  const { resolve = resolveBySystem, variable } = options;
+}
+
+export function createOutboundGuard(options: GuardOptions): OutboundGuard {
+  const { own } = options;
+  const wide = guardWithout(options, () => false);
+  if (own === undefined) return wide;
+  const narrow = guardWithout(options, own.isOwnAddress);
+  const guard: OutboundGuard = {
+    ...wide,
+    forPort: (port) => (own.ports.has(port) ? narrow : guard),
+  };
+  return guard;
+}
+
+function guardWithout(
+  options: GuardOptions,
+  isBarred: (address: string) => boolean,
+): OutboundGuard {
+  const { isClosed = false, resolve = resolveBySystem, variable } = options;
   const places = allowedPlaces(options.allowed);
   const refusal = () =>
     new AddressRefused(`expected a public address, or one that ${variable} names`);
@@ -61,29 +87,34 @@ export function createOutboundGuard(options: {
     const host = hostOf(target);
     return places.hasName(host) || places.hasAddress(host);
   };
-  const isCallable = (address: string) => isPublicAddress(address) || places.hasAddress(address);
+  const isOpen = (address: string) =>
+    (!isClosed && isPublicAddress(address)) || places.hasAddress(address);
+  const isCallable = (address: string) => isOpen(address) && !isBarred(address);
   const allows = (target: URL | string): boolean => {
     const host = hostOf(target);
-    return isNamed(host) || (isIP(host) === 0 ? !LOCALHOST.test(host) : isCallable(host));
+    if (isIP(host) !== 0) return isCallable(host);
+    return places.hasName(host) || !LOCALHOST.test(host);
   };
   const addressesOf = async (hostname: string): Promise<LookupAddress[]> => {
     if (!allows(hostname)) throw refusal();
     const addresses = [...(await resolve(hostname))];
-    if (places.hasName(hostOf(hostname))) return addresses;
-    if (addresses.length > 0 && addresses.every(({ address }) => isCallable(address))) {
-      return addresses;
-    }
+    const isFree = places.hasName(hostOf(hostname))
+      ? ({ address }: LookupAddress) => !isBarred(address)
+      : ({ address }: LookupAddress) => isCallable(address);
+    if (addresses.length > 0 && addresses.every(isFree)) return addresses;
     throw refusal();
   };
-  return {
+  const guard: OutboundGuard = {
     allows,
     async check(url) {
       if (!allows(url)) throw refusal();
       const host = hostOf(url);
-      if (isIP(host) !== 0) return;
-      const timeout = delay(CHECK_TIMEOUT_MS, undefined, { ref: false });
-      await Promise.race([addressesOf(host).catch(unlessRefused), timeout]);
+      if (isIP(host) !== 0) return true;
+      const timeout = delay(CHECK_TIMEOUT_MS, false, { ref: false });
+      const found = addressesOf(host).then(() => true, unlessRefused);
+      return Promise.race([found, timeout]);
     },
+    forPort: () => guard,
     isNamed,
     lookup(hostname, { all }, answer) {
       addressesOf(hostname).then(
@@ -97,11 +128,12 @@ export function createOutboundGuard(options: {
     },
     refusal,
   };
+  return guard;
 }
 
-function unlessRefused(error: unknown): undefined {
+function unlessRefused(error: unknown): false {
   if (error instanceof AddressRefused) throw error;
-  return undefined; // not to be resolved now
+  return false; // not to be resolved now
 }
 
 /** As URL spells it, without brackets and without the dot that ends a full name. */

@@ -9,6 +9,7 @@
 import { type ClientRequest, request as requestPlainly } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { isIP, isIPv6, type Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { buildConnector, errors } from 'undici';
 import type { OutboundGuard } from './outboundGuard.ts';
 
@@ -34,19 +35,30 @@ export interface ProxyOptions {
   readonly timeoutMs: number;
   /** The proxy is given names, not addresses. */
   readonly resolvesNames: boolean;
+  /** For TLS through it: certificates of our own, and whom we believe. */
+  readonly tls?: SecureContextOptions;
 }
+
+const tunnelled = new WeakMap<Socket, string>();
+
+/** What the proxy was asked for, for a connection by it; undefined for any other. */
+export const tunnelledAddress = (socket: Socket): string | undefined => tunnelled.get(socket);
 
 /** Rejects with AddressRefused, with the failure of the DNS, or with ProxyFailure. */
 export function proxiedConnector(
   guard: OutboundGuard,
   options: ProxyOptions,
 ): buildConnector.connector {
-  const secure = buildConnector({ timeout: options.timeoutMs });
+  const secure = buildConnector({ ...options.tls, timeout: options.timeoutMs });
   return (to, done) => {
-    openTunnel(guard, options, to).then(
-      (socket) => {
-        if (to.protocol === 'https:') secure({ ...to, httpSocket: socket }, done);
-        else done(null, socket);
+    openTunnel(guard.forPort(portOf(to)), options, to).then(
+      ({ host, socket }) => {
+        const named = (...[error, by]: Parameters<typeof done>): void => {
+          if (error === null) tunnelled.set(by, host);
+          done(...([error, by] as Parameters<typeof done>));
+        };
+        if (to.protocol === 'https:') secure({ ...to, httpSocket: socket }, named);
+        else named(null, socket);
       },
       (error: Error) => done(error, null),
     );
@@ -57,13 +69,13 @@ async function openTunnel(
   guard: OutboundGuard,
   options: ProxyOptions,
   to: buildConnector.Options,
-): Promise<Socket> {
+): Promise<{ readonly host: string; readonly socket: Socket }> {
   const signal = AbortSignal.timeout(options.timeoutMs);
-  const port = to.port || (to.protocol === 'https:' ? '443' : '80');
   let failure: ProxyFailure | undefined;
   for (const host of await placesOf(guard, options, to.hostname)) {
     try {
-      return await connectTo(`${host}:${port}`, options.proxyUrl, signal);
+      const authority = `${inAuthority(host)}:${portOf(to)}`;
+      return { host, socket: await connectTo(authority, options.proxyUrl, signal) };
     } catch (error) {
       if (!(error instanceof ProxyFailure)) throw error;
       failure = error;
@@ -74,6 +86,9 @@ async function openTunnel(
   throw failure ?? guard.refusal();
 }
 
+const portOf = ({ port, protocol }: buildConnector.Options): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80));
+
 /** What the proxy is asked for: checked addresses, or the name where it is the one to resolve. */
 async function placesOf(
   guard: OutboundGuard,
@@ -82,14 +97,14 @@ async function placesOf(
 ): Promise<readonly string[]> {
   if (!guard.allows(hostname)) throw guard.refusal();
   const bare = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(bare) !== 0 || resolvesNames) return [inAuthority(bare)];
+  if (isIP(bare) !== 0 || resolvesNames) return [bare];
   const addresses = await new Promise<readonly string[]>((resolve, reject) => {
     guard.lookup(bare, { all: true }, (error, found) => {
       if (error) reject(error);
       else resolve((Array.isArray(found) ? found : []).map(({ address }) => address));
     });
   });
-  return addresses.slice(0, ADDRESSES_MAX).map(inAuthority);
+  return addresses.slice(0, ADDRESSES_MAX);
 }
 
 const inAuthority = (host: string): string => (isIPv6(host) ? `[${host}]` : host);

@@ -62,7 +62,6 @@ const traceParent = (random: Random): string => {
 export interface MadeAttempt {
   readonly signed: SignedAttempt;
   readonly result: CallResult;
-  readonly address?: string | undefined;
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
   readonly durationMs: number;
@@ -73,8 +72,15 @@ export interface JudgedAttempt {
   readonly next: WebhookDelivery;
   readonly member: JsonObject;
   readonly isGone: boolean;
-  /** False: it has ended without a call, which says nothing of the endpoint. */
+  /** False: it has ended without an attempt. */
   readonly isMade: boolean;
+  /**
+   * Whether it says how the endpoint fares: not where there was no call, where the operator's proxy
+   * failed, or where the endpoint is waited for as it has asked.
+   */
+  readonly isTelling: boolean;
+  /** The address of the endpoint answered that it has moved for good. */
+  readonly isMoved?: true;
 }
 
 const FAULTS = {
@@ -82,6 +88,7 @@ const FAULTS = {
   dns: 'dns',
   malformed: 'response-malformed',
   mtls: 'mtls',
+  proxy: 'connect',
   redirect: 'redirect',
   refused: 'ssrf-blocked',
   timeout: 'timeout',
@@ -99,7 +106,7 @@ export function judgedAttempt(delivery: WebhookDelivery, made: MadeAttempt): Jud
     attempt: delivery.deliveryAttempt + 1,
     durationMs: Math.round(made.durationMs),
     redirects: result.redirects,
-    ...(made.address !== undefined && { address: made.address }),
+    ...result.peer,
     ...('code' in result && { responseCode: result.code }),
     ...(judged.attemptReason !== undefined && { failureReason: judged.attemptReason }),
   };
@@ -119,8 +126,15 @@ export function judgedAttempt(delivery: WebhookDelivery, made: MadeAttempt): Jud
     ...(judged.status === 'DELIVERED' && { deliveredAt: endedAt }),
     ...('code' in result && { lastResponseBody: result.body, lastResponseCode: result.code }),
   };
-  const member = memberOf({ before: delivery, next }, attempt, signed);
-  return { isGone: judged.isGone, isMade: true, member, next };
+  const isProxys = 'fault' in result && result.fault === 'proxy';
+  return {
+    isGone: judged.isGone,
+    isMade: true,
+    isTelling: judged.isWait !== true && !isProxys,
+    member: memberOf({ before: delivery, next }, attempt, signed),
+    next,
+    ...(result.isMoved && { isMoved: true }),
+  };
 }
 
 function outcomeOf(result: CallResult, now: EpochMs): AttemptOutcome {
@@ -166,10 +180,13 @@ const stateOf = ({ failureReason, lastResponseCode, status }: WebhookDelivery) =
   status,
 });
 
-/** Why there is no attempt: nowhere to send it to, nothing to send, or nothing to sign it with. */
+/**
+ * Why there is no attempt: nowhere to send it to, nothing to send, nothing to sign it with, or its
+ * time is over.
+ */
 export type UnsentReason = Extract<
   FailureReason,
-  'endpoint-disabled' | 'endpoint-removed' | 'payload-gone' | 'secret-unreadable'
+  'endpoint-disabled' | 'endpoint-removed' | 'expired-24h' | 'payload-gone' | 'secret-unreadable'
 >;
 
 /** A delivery that ends without an attempt. */
@@ -189,6 +206,7 @@ export function endedUnsent(
   return {
     isGone: false,
     isMade: false,
+    isTelling: false,
     member: memberOf({ before: delivery, next }, attempt, { secretVersions: [] }),
     next,
   };

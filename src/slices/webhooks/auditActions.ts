@@ -9,10 +9,26 @@ export const auditActions = {
   },
   'webhook.endpoint.failing': { says: 'Three attempts in a row have failed at an endpoint.' },
   'webhook.endpoint.recovered': { says: 'An endpoint that was failing has taken a delivery.' },
+  'webhook.endpoint.disabling': {
+    says: 'An endpoint without success for four days will be disabled in a day.',
+  },
+  'webhook.endpoint.moved': { says: 'An endpoint answers that it has moved for good.' },
   'webhook.endpoint.removed': { says: 'An endpoint was removed.' },
-  'webhook.secret.rotated': { says: 'An endpoint got a new secret.' },
-  'webhook.secret.revealed': { says: 'A rotated secret was shown, once.' },
-  'webhook.secret.revoked': { says: 'A former secret was ended before its time.' },
+  'webhook.secret.rotated': { severity: 'NOTICE', says: 'An endpoint got a new secret.' },
+  'webhook.secret.revealed': { severity: 'NOTICE', says: 'A rotated secret was shown, once.' },
+  'webhook.secret.revoked': {
+    severity: 'NOTICE',
+    says: 'A former secret was ended before its time.',
+  },
+  'webhook.tls.changed': {
+    severity: 'NOTICE',
+    says: 'Client certificate or authority of an endpoint were set or taken away.',
+  },
+  'webhook.tls.requested': {
+    severity: 'NOTICE',
+    says: 'A key was made for an endpoint, and a request for its certificate.',
+  },
+  'webhook.certificate.expiring': { says: 'The client certificate of an endpoint ends soon.' },
   'webhook.attempts': {
     says: 'Attempts at deliveries: event, endpoint, answer and secret version of each.',
   },

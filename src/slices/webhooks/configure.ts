@@ -13,7 +13,7 @@ import {
   type TenantId,
 } from '#core/kernel';
 import { uuidV7 } from '#platform/random';
-import { requireUrl } from './endpointUrl.ts';
+import { requireHttps, requireUrl } from './endpointUrl.ts';
 import { ENDPOINTS_MAX } from './limits.ts';
 import { type ConfigurePorts, type EndpointOwner, namesIn, type WebhookPorts } from './ports.ts';
 import { makeSecret } from './secrets.ts';
@@ -106,6 +106,7 @@ export async function changeEndpoint(
   return configure(ports, ask, async (before) => {
     const endpoint = endpointIn(before, ask.endpointId);
     const next = changed(ports, endpoint, { ...choiceOf(endpoint), ...checked });
+    requireHttps(next, '/url');
     refuseTaken(before, next);
     return replacement(ports, ask, endpoint, next);
   });
@@ -160,7 +161,7 @@ function replacing(
   const secrets = new Map<string, string>();
   // Removed first: the next may take their places.
   const steps: Omit<Step<unknown>, 'answered'>[] = left.map((one) => removal(ports, ask, one));
-  for (const { endpointId, ...choice } of desired) {
+  for (const [place, { endpointId, ...choice }] of desired.entries()) {
     const known = { endpoints, version: before.version };
     if (endpointId === undefined) {
       const step = addition(ports, ask, known, choice);
@@ -170,6 +171,7 @@ function replacing(
     } else {
       const former = endpointIn(before, endpointId);
       const next = changed(ports, former, choice);
+      requireHttps(next, `/endpoints/${place}/url`);
       refuseTaken(known, next);
       endpoints.push(next);
       steps.push(replacement(ports, ask, former, next));
@@ -238,16 +240,24 @@ function addition(
   };
 }
 
-const changed = (
+function changed(
   { clock }: WebhookPorts,
-  { disabledReason, ...endpoint }: WebhookEndpoint,
+  former: WebhookEndpoint,
   choice: EndpointChoice,
-): WebhookEndpoint => ({
-  ...nextState(endpoint),
-  ...recordOf(choice),
-  ...(disabledReason !== undefined && choice.isEnabled && { enabledAt: clock.now() }),
-  updatedAt: clock.now(),
-});
+): WebhookEndpoint {
+  const { disabledReason, disablingToldAt, movedToldAt, ...endpoint } = former;
+  const isEnabledAgain = disabledReason !== undefined && choice.isEnabled;
+  const isMoved = choice.url !== former.url;
+  return {
+    ...nextState(endpoint),
+    ...recordOf(choice),
+    // What was told is told anew of another address, and of another 120 hours.
+    ...(movedToldAt !== undefined && !isMoved && { movedToldAt }),
+    ...(disablingToldAt !== undefined && !isEnabledAgain && { disablingToldAt }),
+    ...(isEnabledAgain && { enabledAt: clock.now() }),
+    updatedAt: clock.now(),
+  };
+}
 
 /** The endpoint, one change on. */
 export const nextState = <Of extends Pick<WebhookEndpoint, 'generation' | 'version'>>(
@@ -300,7 +310,8 @@ const choiceOf = (endpoint: WebhookEndpoint): EndpointChoice => {
   return { catalog, description, events, isEnabled: disabledReason === undefined, url };
 };
 
-function endpointIn({ endpoints }: Configuration, endpointId: string): WebhookEndpoint {
+/** Throws `webhook-unknown`. */
+export function endpointIn({ endpoints }: Configuration, endpointId: string): WebhookEndpoint {
   const found = endpoints.find((one) => one.endpointId === endpointId);
   if (found === undefined) throw new DomainError('webhook-unknown');
   return found;

@@ -6,6 +6,7 @@ import { uuidV7 } from '#platform/random';
 import { findEndpoint } from './configure.ts';
 import type { WebhookPorts } from './ports.ts';
 import {
+  arrivalTable,
   type DeliveryStatus,
   deliveryTable,
   messageTable,
@@ -196,16 +197,18 @@ export function replayed(
   };
 }
 
-/** Whether some delivery of this event has arrived that tells of this thing. */
-export async function isDelivered(
+/** Whether some delivery of this event has arrived that tells of this thing; tests do not count. */
+export async function hasArrived(
   { tables }: Pick<WebhookPorts, 'tables'>,
   of: { readonly tenantId: TenantId; readonly about: string; readonly eventType: string },
 ): Promise<boolean> {
   const { about, eventType, tenantId } = of;
-  const { records } = await tables.page(deliveryTable, {
-    equal: { about, tenantId },
-    index: 'byAbout',
-    limit: 1_000,
-  });
-  return records.some((one) => one.eventType === eventType && one.status === 'DELIVERED');
+  const ask = { equal: { about, tenantId }, index: 'byAbout', limit: 1_000 };
+  const arrivals = await tables.page(arrivalTable, ask);
+  if (arrivals.records.some((one) => one.eventType === eventType)) return true;
+  // Arrivals of a former release are known for as long as their deliveries.
+  const { records } = await tables.page(deliveryTable, ask);
+  return records.some(
+    (one) => one.eventType === eventType && one.status === 'DELIVERED' && one.isTest !== true,
+  );
 }

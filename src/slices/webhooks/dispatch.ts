@@ -15,6 +15,7 @@ import { endedUnsent, type JudgedAttempt, judgedAttempt, signAttempt } from './a
 import type { EndpointCache } from './endpointCache.ts';
 import type { EndpointHealth } from './endpointHealth.ts';
 import { AttemptFlush } from './flush.ts';
+import { hasExpired } from './judgeAttempt.ts';
 import { MessageCache } from './messageCache.ts';
 import type { WebhookPorts } from './ports.ts';
 import { Slots } from './sendSlots.ts';
@@ -33,7 +34,7 @@ export interface EndpointCaller {
   call(message: {
     readonly body: string;
     readonly headers: Readonly<Record<string, string>>;
-  }): Promise<CallResult & { readonly address?: string | undefined }>;
+  }): Promise<CallResult>;
 }
 
 export interface DispatchPorts extends WebhookPorts {
@@ -42,6 +43,7 @@ export interface DispatchPorts extends WebhookPorts {
   readonly callerOf: (endpoint: WebhookEndpoint) => Promise<EndpointCaller>;
   readonly limiter: RateLimiter;
   readonly perSecondOf: (tenantId: TenantId) => Promise<number>;
+  readonly keptArrivals: () => Promise<ReadonlySet<string>>;
   readonly holder: string;
   readonly isGone?: (holder: string) => boolean;
   readonly onFailure: (error: unknown) => void;
@@ -183,7 +185,7 @@ export class Dispatcher implements Runner {
     const judged = await this.#attempt(endpoint, record);
     this.#ports.onAttempt?.(judged);
     await this.#flush.add({ ...judged, claim: lease });
-    if (endpoint === undefined || !judged.isMade || record.isTest === true) return;
+    if (endpoint === undefined || !judged.isTelling || record.isTest === true) return;
     await health.note(endpoint, judged);
   }
 
@@ -196,6 +198,8 @@ export class Dispatcher implements Runner {
     if (endpoint.disabledReason !== undefined) {
       return endedUnsent(delivery, 'endpoint-disabled', clock.now());
     }
+    // Its time may have passed while nobody could send it.
+    if (hasExpired(delivery, clock.now())) return endedUnsent(delivery, 'expired-24h', clock.now());
     const message = await this.#messages.get(delivery);
     if (message === undefined) return endedUnsent(delivery, 'payload-gone', clock.now());
     const caller = await this.#callerOf(endpoint);
@@ -205,12 +209,11 @@ export class Dispatcher implements Runner {
     const startedMs = clock.monotonicMs();
     const addressed = { ...delivery, url: endpoint.url };
     const signed = signAttempt(addressed, message, { at: startedAt, random, signers });
-    const { address, ...result } = await call({ body: message.body, headers: signed.headers });
+    const result = await call({ body: message.body, headers: signed.headers });
     return judgedAttempt(addressed, {
-      address,
       durationMs: clock.monotonicMs() - startedMs,
       endedAt: clock.now(),
-      result: result as CallResult,
+      result,
       signed,
       startedAt,
     });

@@ -7,6 +7,7 @@ import { DomainError } from '#core/kernel';
 import { AddressRefused, type OutboundGuard } from '#platform/outbound/outboundGuard';
 import { URL_CHARS_MAX } from './limits.ts';
 import type { EndpointGuards } from './ports.ts';
+import type { WebhookEndpoint } from './tables.ts';
 
 /** Codes of `errors` under `webhook-url-refused`. */
 export type UrlFault =
@@ -15,6 +16,7 @@ export type UrlFault =
   | 'fragment'
   | 'port'
   | 'private-address'
+  | 'unresolvable'
   | 'too-long'
   | 'format';
 
@@ -24,6 +26,7 @@ const EXPECTED: Readonly<Record<UrlFault, string>> = {
   port: 'expected 443, 8443 or a port from 1024 on that is no other protocol’s',
   'private-address': 'expected an address of the public internet',
   scheme: 'expected https',
+  unresolvable: 'expected a host whose name can be resolved now',
   'too-long': `expected at most ${URL_CHARS_MAX} characters`,
   userinfo: 'expected neither user nor password',
 };
@@ -55,15 +58,12 @@ export function urlFault(
   if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) return 'scheme';
   if (url.username !== '' || url.password !== '') return 'userinfo';
   if (url.hash !== '') return 'fragment';
-  if (!isPortFree(guards, url, isLocal)) return 'port';
-  return guard.allows(url) ? undefined : 'private-address';
+  const port = portOf(url);
+  if (!LOW_PORTS.has(port) && (port < PORT_MIN || REFUSED_PORTS.has(port))) return 'port';
+  return guard.forPort(port).allows(url) ? undefined : 'private-address';
 }
 
-function isPortFree({ ownPorts }: EndpointGuards, url: URL, isLocal: boolean): boolean {
-  const port = url.port === '' ? 443 : Number(url.port);
-  if (isLocal && ownPorts.has(port)) return false;
-  return LOW_PORTS.has(port) || (port >= PORT_MIN && !REFUSED_PORTS.has(port));
-}
+const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port));
 
 /** The URL in its one spelling. Throws `webhook-url-refused`. */
 export async function requireUrl(
@@ -77,13 +77,21 @@ export async function requireUrl(
   const url = new URL(text);
   const fault = urlFault(guards, url, isSandbox);
   if (fault !== undefined) throw refused(fault, pointer);
-  try {
-    await guardOf(guards, url, isSandbox).check(url);
-  } catch (error) {
-    if (error instanceof AddressRefused) throw refused('private-address', pointer);
-    throw error;
-  }
+  const guard = guardOf(guards, url, isSandbox).forPort(portOf(url));
+  const isResolved = await guard.check(url).catch((error: unknown) => {
+    throw error instanceof AddressRefused ? refused('private-address', pointer) : error;
+  });
+  if (!isResolved) throw refused('unresolvable', pointer);
   return url.href;
+}
+
+/** Certificates are nothing without TLS. Throws `webhook-url-refused`. */
+export function requireHttps(
+  { caPem, clientCertificate, url }: Pick<WebhookEndpoint, 'caPem' | 'clientCertificate' | 'url'>,
+  pointer: string,
+): void {
+  const hasTls = caPem !== undefined || clientCertificate !== undefined;
+  if (hasTls && new URL(url).protocol !== 'https:') throw refused('scheme', pointer);
 }
 
 function refused(code: UrlFault, pointer: string): DomainError {

@@ -5,11 +5,20 @@
  * made.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { entry, StaleChange } from '#core/audit';
-import { type BusEvent, chainOf, type LeaseClaim, type TenantId } from '#core/kernel';
+import { isDeepStrictEqual } from 'node:util';
+import { entry, type IdempotencyRecord, IdempotencyTaken, StaleChange } from '#core/audit';
+import {
+  type BusEvent,
+  chainOf,
+  type LeaseClaim,
+  type TableChange,
+  type TenantId,
+} from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import { uuidV7 } from '#platform/random';
 import type { JudgedAttempt } from './attempt.ts';
 import type { WebhookPorts } from './ports.ts';
-import { deliveryTable } from './tables.ts';
+import { arrivalTable, deliveryTable, type WebhookDelivery } from './tables.ts';
 
 /** Milliseconds for which attempts of a tenant are gathered, */
 const FLUSH_MS = 200;
@@ -26,6 +35,8 @@ export interface DoneAttempt extends JudgedAttempt {
 }
 
 export type FlushPorts = Pick<WebhookPorts, 'clock' | 'commit' | 'random' | 'tables'> & {
+  /** Types of events whose arrival is kept for good. */
+  readonly keptArrivals: () => Promise<ReadonlySet<string>>;
   readonly onFailure: (error: unknown) => void;
 };
 
@@ -87,46 +98,105 @@ export async function writeAttempts(
   tenantId: TenantId,
   done: readonly DoneAttempt[],
 ): Promise<void> {
+  const flushId = uuidV7(ports.clock.now(), ports.random);
   let written = [...done];
+  let isUnsure = false;
   for (let tries = 1; ; ) {
     try {
-      await commitAttempts(ports, tenantId, { all: done, written });
+      await commitAttempts(ports, tenantId, { all: done, flushId, written });
       break;
     } catch (error) {
-      if (error instanceof StaleChange) {
+      // A commit that was reported as failed may have been made, or be made only now.
+      if (error instanceof IdempotencyTaken) break;
+      if (isUnsure && (await isWritten(ports, written))) break;
+      if (error instanceof StaleChange && error.changeIndex < written.length) {
         written = written.filter((_, place) => place !== error.changeIndex);
         continue;
       }
       if (tries++ >= TRIES_MAX) throw error;
       ports.onFailure(error);
+      isUnsure = true;
       await delay(RETRY_MS);
     }
   }
   await Promise.all(written.map((one) => giveBack(ports, one)));
 }
 
-function commitAttempts(
+async function commitAttempts(
   ports: FlushPorts,
   tenantId: TenantId,
-  of: { readonly all: readonly DoneAttempt[]; readonly written: readonly DoneAttempt[] },
+  of: {
+    readonly all: readonly DoneAttempt[];
+    readonly flushId: string;
+    readonly written: readonly DoneAttempt[];
+  },
 ): Promise<unknown> {
+  const { all, flushId, written } = of;
+  const keptTypes = await ports.keptArrivals();
+  const told = entry(ports, {
+    action: 'webhook.attempts',
+    actor: 'system:webhooks',
+    members: { attempts: all.map((one) => memberOf(one, written.includes(one))) },
+    target: 'webhooks',
+  });
   return ports.commit(chainOf(tenantId), {
-    bus: of.written.flatMap(({ next }) => failedEvent(next)),
-    changes: of.written.map(({ next }) => deliveryTable.put(next, next.version - 1)),
-    events: [
-      entry(ports, {
-        action: 'webhook.attempts',
-        actor: 'system:webhooks',
-        members: { attempts: of.all.map((one) => memberOf(one, of.written.includes(one))) },
-        target: 'webhooks',
-      }),
+    bus: written.flatMap(({ next }) => failedEvent(next)),
+    changes: [
+      ...written.map(({ next }) => deliveryTable.put(next, next.version - 1)),
+      ...written.flatMap(({ next }) => arrivalOf(next, keptTypes)),
     ],
+    events: [told],
+    // Where no row says whether the entry was written, this does.
+    ...(written.length === 0 && { idempotency: () => onceOnly(flushId, ports.clock.now()) }),
   });
 }
 
 /** An attempt is told though the state that stands is another worker's: it was made. */
 const memberOf = ({ member }: DoneAttempt, isWritten: boolean): DoneAttempt['member'] =>
   isWritten ? member : { ...member, superseded: true };
+
+const onceOnly = (flushId: string, now: EpochMs): IdempotencyRecord => ({
+  answer: { body: '', contentType: 'text/plain', kind: 'body', status: 200 },
+  createdAt: now,
+  fingerprint: flushId,
+  scope: `webhook-attempts:${flushId}`,
+});
+
+/** Written together or not at all, so one row tells. */
+async function isWritten(
+  { tables }: FlushPorts,
+  written: readonly DoneAttempt[],
+): Promise<boolean> {
+  const keys = written.map(({ next: { deliveryId, tenantId } }) => ({ deliveryId, tenantId }));
+  const stored = await tables.findMany(deliveryTable, keys);
+  const byId = new Map(stored.map((one) => [one.deliveryId, one]));
+  return written.some(({ next }) => isOrFollows(byId.get(next.deliveryId), next));
+}
+
+/** A row that another worker has by now still holds the attempt. */
+function isOrFollows(stored: WebhookDelivery | undefined, next: WebhookDelivery): boolean {
+  if (stored === undefined || stored.version < next.version) return false;
+  const last = next.attempts.at(-1);
+  const hasLast = last === undefined || stored.attempts.some((one) => isDeepStrictEqual(one, last));
+  const isSame = stored.status === next.status && stored.failureReason === next.failureReason;
+  return hasLast && (isSame || stored.version > next.version);
+}
+
+const arrivalOf = (
+  { about, deliveredAt, deliveryId, eventType, isTest, status, tenantId }: WebhookDelivery,
+  keptTypes: ReadonlySet<string>,
+): TableChange[] =>
+  status === 'DELIVERED' && about !== undefined && isTest !== true && keptTypes.has(eventType)
+    ? [
+        arrivalTable.insert({
+          about,
+          arrivedAt: deliveredAt ?? (0 as EpochMs),
+          deliveryId,
+          eventType,
+          tenantId,
+        }),
+      ]
+    : [];
 
 const failedEvent = (delivery: JudgedAttempt['next']): BusEvent[] => {
   const { deliveryId, endpointId, eventType, failureReason, isTest, status, tenantId } = delivery;

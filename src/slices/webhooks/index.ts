@@ -1,6 +1,7 @@
 /** Webhooks: endpoints of tenants, their secrets, and deliveries to them. */
 export * from './attempt.ts';
 export { type BulkReplay, type BulkReplayAsk, replayMany } from './bulkReplay.ts';
+export * from './changeTls.ts';
 export * from './configure.ts';
 export * from './deliveries.ts';
 export {
@@ -10,13 +11,9 @@ export {
   type EndpointCaller,
 } from './dispatch.ts';
 export { createEndpointCache, type EndpointCache } from './endpointCache.ts';
-export {
-  disableEndpoint,
-  disableFailing,
-  EndpointHealth,
-  FAILING_MS_MAX,
-} from './endpointHealth.ts';
+export { EndpointHealth } from './endpointHealth.ts';
 export { requireUrl, type UrlFault, urlFault } from './endpointUrl.ts';
+export { daysToTell, tellOfCertificates } from './expiringCertificates.ts';
 export { type FanOutPorts, fanOut, type KnownEndpoints, type OutboxTold } from './fanOut.ts';
 export { countAnew, type FoldPorts, placeOf, TallyFold } from './foldTallies.ts';
 export * from './judgeAttempt.ts';
@@ -29,6 +26,7 @@ export * from './rotateSecret.ts';
 export { liveSecrets, makeSecret, SECRET_OVERLAP_MS } from './secrets.ts';
 export { settings as webhookSettings, type WebhookSettings } from './settings.ts';
 export * from './signing.ts';
+export { failuresOf } from './standing.ts';
 export * from './tables.ts';
 export {
   type CountsBy,
@@ -38,6 +36,7 @@ export {
   type StateCounts,
 } from './tally.ts';
 export * from './tallyTables.ts';
+export * from './tellOfEndpoint.ts';
 export { sendTest, TEST_EVENT, type TestAsk } from './testEvent.ts';
 export { type CallRefusal, refusalOf, TOLERANCE_S } from './verifyCall.ts';
 export { createWebhookFigures, type WebhookFigures } from './webhookFigures.ts';

@@ -22,6 +22,8 @@ export interface Judgement {
   readonly attemptReason?: FailureReason;
   /** The endpoint said that it will never be there again. */
   readonly isGone: boolean;
+  /** It asked to wait, and is waited for: no failure. */
+  readonly isWait?: true;
 }
 
 const S = 1_000;
@@ -78,8 +80,14 @@ function afterRateLimit(delivery: Counts, retryAfterMs: number, now: EpochMs): J
     rateLimitWaits > RATE_LIMIT_WAITS_MAX || nextAttemptAt >= lastInstant(delivery, now);
   if (isOver) return { ...same, deliveryAttempt, status: 'FAILED' };
   const status = retryAfterMs <= RETRY_AFTER_MS_MAX ? 'RETRYING' : 'RATE_LIMITED';
-  return { ...same, deliveryAttempt, nextAttemptAt, status };
+  return { ...same, deliveryAttempt, isWait: true, nextAttemptAt, status };
 }
+
+/** It has had its day, and nothing more is sent of it. */
+export const hasExpired = (
+  { firstAttemptAt }: Pick<Counts, 'firstAttemptAt'>,
+  now: EpochMs,
+): boolean => firstAttemptAt !== undefined && now >= firstAttemptAt + DELIVERY_MS_MAX;
 
 const lastInstant = ({ firstAttemptAt }: Counts, now: EpochMs): number =>
   (firstAttemptAt ?? now) + DELIVERY_MS_MAX;

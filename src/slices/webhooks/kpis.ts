@@ -16,6 +16,7 @@ import {
 } from './foldTallies.ts';
 import { type Quantiles, quantilesOf } from './histogram.ts';
 import { countPending, type PendingCounts } from './pending.ts';
+import { failuresOf } from './standing.ts';
 import { type DeliveryStatus, deliveryTable, endpointTable } from './tables.ts';
 import {
   addCounts,
@@ -159,11 +160,11 @@ async function endpointFigures(
   const endpoints = await allRecords(tables, endpointTable, ask);
   return Object.entries(counts).map(([endpointId, states]) => {
     const endpoint = endpoints.find((one) => one.endpointId === endpointId);
-    const { consecutiveFailures = 0, lastSuccessAt } = endpoint ?? {};
+    const { lastSuccessAt } = endpoint ?? {};
     return {
       endpointId,
       states,
-      ...(endpoint !== undefined && { consecutiveFailures }),
+      ...(endpoint !== undefined && { consecutiveFailures: failuresOf(endpoint).failures }),
       ...(lastSuccessAt !== undefined && { lastSuccessAt }),
     };
   });

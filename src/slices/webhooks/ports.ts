@@ -15,7 +15,10 @@ export interface WebhookPorts {
 }
 
 /** A public event without what makes its data: all that a catalogue shows. */
-export type EventType = Omit<PublicEvent<never>, 'dataOf' | 'topic' | 'audience'>;
+export type EventType = Omit<
+  PublicEvent<never>,
+  'about' | 'audience' | 'dataOf' | 'keepsArrival' | 'topic'
+>;
 
 /** What registers and changes endpoints. */
 export interface ConfigurePorts extends WebhookPorts {
@@ -30,8 +33,6 @@ export interface EndpointGuards {
   readonly common: OutboundGuard;
   /** For sandbox tenants of an installation on loopback: this machine too. Absent elsewhere. */
   readonly loopback?: OutboundGuard;
-  /** Ports of this installation itself, which nothing is sent to. */
-  readonly ownPorts: ReadonlySet<number>;
 }
 
 /** The tenant of an endpoint, as its guard depends on it. */

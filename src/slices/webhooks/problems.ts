@@ -10,6 +10,12 @@ export const problems = {
     meaning: 'The endpoint’s URL is not one that webhooks are sent to.',
     remedy: SEE_ERRORS,
   },
+  'webhook-certificate-refused': {
+    status: 422,
+    title: 'Certificate refused',
+    meaning: 'A certificate, its key or an authority is not one that connections can be made with.',
+    remedy: SEE_ERRORS,
+  },
   'webhook-limit': {
     status: 422,
     title: 'Too many endpoints',

@@ -60,23 +60,6 @@ export function rotateSecret(
   });
 }
 
-/** Ends the former secret at once, and keeps the newest. No effect where it has ended. */
-export function revokePrevious(
-  ports: WebhookPorts,
-  ask: ConfigureAsk<WebhookEndpoint> & { readonly endpointId?: string },
-): Promise<WebhookEndpoint> {
-  return configure(ports, ask, async () => {
-    const endpoint = await chosenEndpoint(ports, ask.owner.tenantId, ask.endpointId);
-    const secrets = endpoint.secrets.slice(0, 1);
-    const next = { ...nextState(endpoint), secrets, updatedAt: ports.clock.now() };
-    return {
-      answered: next,
-      changes: [endpointTable.put(next, endpoint.version)],
-      events: [secretEntry(ports, ask, 'webhook.secret.revoked', next)],
-    };
-  });
-}
-
 /** The newest secret, once after its rotation. Throws `secret-revealed`. */
 export function revealSecret(
   ports: SecretPorts,
@@ -117,5 +100,6 @@ const secretEntry = (
     actor,
     ...(ip !== undefined && { ip }),
     members: { secret_versions: secrets.map(({ secretVersion }) => secretVersion) },
+    severity: 'NOTICE',
     target: endpointId,
   });

@@ -6,7 +6,13 @@ import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
-import { configurationTable, deliveryTable, endpointTable, messageTable } from './tables.ts';
+import {
+  arrivalTable,
+  configurationTable,
+  deliveryTable,
+  endpointTable,
+  messageTable,
+} from './tables.ts';
 import { bucketTallyTable, tallyPlaceTable } from './tallyTables.ts';
 
 export const webhooks = slice('webhooks', {
@@ -21,6 +27,7 @@ export const webhooks = slice('webhooks', {
   roles,
   settings,
   tables: {
+    arrival: arrivalTable,
     configuration: configurationTable,
     delivery: deliveryTable,
     endpoint: endpointTable,

@@ -26,15 +26,23 @@ export interface SealedSecret {
   readonly expiresAt?: EpochMs;
 }
 
+/** A private key, sealed for its endpoint and its public half. */
+export interface PendingKey {
+  readonly keySha256: string;
+  readonly sealedKey: string;
+}
+
 /** The client certificate that an endpoint asks for; its key is sealed. */
-export interface ClientCertificate {
+export interface ClientCertificate extends PendingKey {
   readonly subject: string;
   readonly issuer: string;
   readonly serial: string;
   readonly sha256: string;
   readonly notAfter: EpochMs;
+  /** The chain, the endpoint's own first. */
   readonly certificatePem: string;
-  readonly sealedKey: string;
+  /** Days left, as people were told last. */
+  readonly toldDays?: number;
 }
 
 /** An address of a tenant that is told of events. */
@@ -54,16 +62,25 @@ export interface WebhookEndpoint {
   /** The newest was made by a rotation, and was not shown again since. */
   readonly isRevealable: boolean;
   readonly clientCertificate?: ClientCertificate;
+  /** A key that was made here, and waits for its certificate. */
+  readonly pendingKey?: PendingKey;
   /** Certificates of the authority that signs the endpoint's own, in PEM. */
   readonly caPem?: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
   /** Since when people know that it fails; absent where it does not. */
   readonly failingToldAt?: EpochMs;
+  /** When they were told that it will be disabled. */
+  readonly disablingToldAt?: EpochMs;
+  /** When they were told that its URL has moved. */
+  readonly movedToldAt?: EpochMs;
   /** Grows with each change that those who send have to know of. */
   readonly generation: number;
   readonly version: number;
-  /** Work: failed attempts since the last success, and since when none has succeeded. */
+  /**
+   * Work, as several workers add to it: failed attempts in a row, and since when. `failuresOf` says
+   * what of it still counts.
+   */
   readonly consecutiveFailures?: number;
   readonly failingSince?: EpochMs;
   readonly lastSuccessAt?: EpochMs;
@@ -219,4 +236,23 @@ export const deliveryTable = table<WebhookDelivery, 'tenantId' | 'deliveryId'>('
   personal: {
     lastResponseBody: { purpose: 'shows the customer what their own system answered' },
   },
+});
+
+/** That a delivery has arrived, for as long as what it tells of is there to be asked about. */
+export interface WebhookArrival {
+  readonly tenantId: TenantId;
+  readonly deliveryId: string;
+  readonly eventType: string;
+  /** As its delivery had it. */
+  readonly about: string;
+  readonly arrivedAt: EpochMs;
+}
+
+/** Arrivals of events that say so (`keepsArrival`): deliveries are gone after 90 days. */
+export const arrivalTable = table<WebhookArrival, 'tenantId' | 'deliveryId'>('webhook_arrival', {
+  key: ['tenantId', 'deliveryId'],
+  chain: 'tenantId',
+  writes: 'appendOnly',
+  indexes: { byAbout: ['tenantId', 'about'] },
+  personal: 'none',
 });

@@ -14,6 +14,7 @@ import {
   FAILING_MS_MAX,
   keyOfSecret,
   messageOf,
+  NOTICE_MS,
   readDeliveries,
   registerEndpoint,
   replayDelivery,
@@ -225,6 +226,8 @@ onEachStore((makeHarness) => {
     };
     await vi.waitFor(() => isFailing(0), { timeout: 5_000 });
     house.clock.advance(FAILING_MS_MAX);
+    expect(await disableFailing(house)).toBe(0); // told a day before, however late that is
+    house.clock.advance(NOTICE_MS);
     expect(await disableFailing(house)).toBe(1);
     const owner = { sandbox: true, tenantId: TENANT };
     await changeEndpoint(house, { actor: ACTOR, endpointId, owner }, { isEnabled: true });

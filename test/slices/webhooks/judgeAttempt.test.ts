@@ -20,6 +20,7 @@ const judge = (
   const {
     attemptReason: _,
     isGone: __,
+    isWait: ___,
     ...judged
   } = judgeAttempt(
     {

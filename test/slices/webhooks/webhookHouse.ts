@@ -8,6 +8,7 @@ import { chainOf, type PublicEvent, type TenantId } from '#core/kernel';
 import { signerFromSeed } from '#platform/crypto';
 import type { AllowedHost } from '#platform/outbound/allowedHosts';
 import { createOutboundGuard, type ResolveHost } from '#platform/outbound/outboundGuard';
+import { isOwnAddress } from '#platform/outbound/ownAddresses';
 import { systemRandom } from '#platform/random';
 import { secretBox } from '#platform/secretBox';
 import {
@@ -59,6 +60,9 @@ const LOOPBACK: readonly AllowedHost[] = [
   { name: 'localhost' },
 ];
 
+/** Of the installation itself. */
+export const OWN_PORT = 18_080;
+
 export interface HouseOptions {
   readonly isSandbox?: boolean;
   readonly limiter?: RateLimiter;
@@ -66,12 +70,14 @@ export interface HouseOptions {
   readonly resolve?: ResolveHost;
   readonly timeoutMs?: number;
   readonly allowed?: readonly AllowedHost[];
+  readonly proxyUrl?: string;
 }
 
 export type WebhookHouse = Awaited<ReturnType<typeof openHouse>>;
 
 export async function openHouse(makeHarness: MakeHarness, options: HouseOptions = {}) {
-  const { isSandbox = true, limiter = freeLimiter, perSecond = 100, timeoutMs } = options;
+  const { isSandbox = true, limiter = freeLimiter, perSecond = 100 } = options;
+  const { proxyUrl, timeoutMs } = options;
   const harness = await makeHarness();
   const { clock } = harness;
   const storage = await harness.open();
@@ -81,14 +87,15 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
   const commit: CommitEvidence = (chainId, of) => audit.commit(chainId, of);
   const resolve = options.resolve && { resolve: options.resolve };
   const allowed = options.allowed ?? [];
+  const own = { isOwnAddress, ports: new Set([OWN_PORT]) };
+  const guarded = { own, variable: 'ALLOWED', ...resolve };
   const ports: ConfigurePorts = {
     clock,
     commit,
     eventTypes: async () => [BATCH_EVENT, LIST_EVENT],
     guards: {
-      common: createOutboundGuard({ allowed, variable: 'ALLOWED', ...resolve }),
-      loopback: createOutboundGuard({ allowed: LOOPBACK, variable: 'ALLOWED', ...resolve }),
-      ownPorts: new Set([8080]),
+      common: createOutboundGuard({ ...guarded, allowed }),
+      loopback: createOutboundGuard({ ...guarded, allowed: LOOPBACK }),
     },
     random,
     secrets: secretBox([new Uint8Array(32).fill(3)], random),
@@ -101,6 +108,7 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
     const callers = createCallers({
       ...ports,
       isSandbox: async () => isSandbox,
+      ...(proxyUrl !== undefined && { proxyUrl }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
     const endpoints = createEndpointCache(ports);
@@ -111,6 +119,7 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
       health,
       holder,
       isGone: (other) => other === 'dead',
+      keptArrivals: async () => new Set([BATCH_EVENT.name]),
       limiter,
       onFailure,
       perSecondOf: async () => perSecond,
@@ -123,6 +132,7 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
       },
       dispatcher,
       endpoints,
+      health,
     };
   };
   const worker = openWorker('worker');
@@ -164,6 +174,7 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
       await by.dispatcher.freeSilent();
       await by.dispatcher.look();
       await by.dispatcher.settled();
+      await by.health.settled();
     },
     async deliveries(tenantId = TENANT): Promise<readonly WebhookDelivery[]> {
       const ask = { equal: { tenantId }, index: 'key', limit: 1_000 };

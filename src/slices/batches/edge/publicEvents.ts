@@ -24,21 +24,31 @@ const BatchCompleted = Type.Object({
   report_pdf_url: Type.String(),
 });
 
-const EXAMPLE_REPORT =
-  'https://api.example/v1/aml/batches/019a0b2c-7d4e-7000-8000-000000000000/report?format=';
+const EXAMPLE_ID = '019a0b2c-7d4e-7000-8000-000000000000';
+
+/** Paths: a message says neither which origin its reader uses nor anything that opens a report. */
+const reportPaths = (batchId: string) => {
+  const path = (format: string) => `/v1/aml/batches/${batchId}/report?format=${format}`;
+  return {
+    report_csv_url: path('csv'),
+    report_pdf_url: path('pdf'),
+    report_xlsx_url: path('xlsx'),
+  };
+};
 
 export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
   {
     name: 'aml.batch.completed',
-    catalogs: ['A'],
+    catalogs: ['A', 'B'],
     audience: 'tenant',
     topic: 'aml.batch.completed',
     about: 'batch_id',
+    keepsArrival: true,
     since: '2026-11-23',
     description: 'A batch has ended well: its figures, and where its reports are.',
     schema: BatchCompleted,
     example: {
-      batch_id: '019a0b2c-7d4e-7000-8000-000000000000',
+      batch_id: EXAMPLE_ID,
       batch_name: 'Weekly',
       mode: 'full',
       subjects_total: 1000,
@@ -47,9 +57,7 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       hits_total: 15,
       list_versions: [{ list_version: 'v2026-11-23.a', source: 'OFAC_SDN' }],
       attestation_sha256: 'a'.repeat(64),
-      report_csv_url: `${EXAMPLE_REPORT}csv`,
-      report_xlsx_url: `${EXAMPLE_REPORT}xlsx`,
-      report_pdf_url: `${EXAMPLE_REPORT}pdf`,
+      ...reportPaths(EXAMPLE_ID),
     },
     dataOf: async ({ partition, payload }, { storage }) => {
       const batch = await batchStore(storage.tables).findBatch({
@@ -64,6 +72,7 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
         batch_name: batch.name,
         list_versions: lists.map(({ list_version, source }) => ({ list_version, source })),
         mode: batch.mode,
+        ...reportPaths(batch.batchId),
       };
     },
   },

@@ -1,6 +1,13 @@
 /** What screening tells customers' systems: a verdict and ids, and no name of anybody. */
 import { Type } from 'typebox';
-import { chainOf, type PublicEvent, type ScreeningId, type TenantId } from '#core/kernel';
+import { signedEvents } from '#core/audit';
+import {
+  chainOf,
+  DomainError,
+  type PublicEvent,
+  type ScreeningId,
+  type TenantId,
+} from '#core/kernel';
 import { DECISIONS, storedVerdict } from '#slices/screening';
 import { Nullable } from '../../../api/nullable.ts';
 import type { SliceProcess } from '../../processes.ts';
@@ -31,6 +38,25 @@ const ScreeningCompleted = Type.Object({
   auditEventId: Type.String({ format: 'uuid' }),
 });
 
+const eventsOf = ({ keyRing, storage: { audit } }: SliceProcess) =>
+  signedEvents({ audit, keyRing });
+
+/** A verdict leaves the house as it was signed. Throws `evidence-altered` where it was not. */
+async function signedEvent(process: SliceProcess, tenantId: TenantId, screeningId: string) {
+  const chainId = chainOf(tenantId);
+  const { audit } = process.storage;
+  const sealed = await audit.findByScreening(chainId, screeningId as ScreeningId);
+  if (sealed === undefined) {
+    throw new DomainError('evidence-altered', { detail: `screening ${screeningId}: it is gone` });
+  }
+  const members = await process.once(eventsOf).read(chainId, sealed);
+  if (members.screening_id !== screeningId) {
+    const detail = `screening ${screeningId}: another event stands in its place`;
+    throw new DomainError('evidence-altered', { detail });
+  }
+  return sealed;
+}
+
 export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
   {
     name: 'sanctions.screening.completed',
@@ -59,11 +85,9 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       subjectRef: null,
       auditEventId: '019a0b2c-7d4f-7000-8000-000000000000',
     },
-    dataOf: async ({ partition, payload }, { storage }) => {
+    dataOf: async ({ partition, payload }, process) => {
       const screeningId = String(payload.screeningId);
-      const chainId = chainOf(partition as TenantId);
-      const sealed = await storage.audit.findByScreening(chainId, screeningId as ScreeningId);
-      if (sealed === undefined) return undefined;
+      const sealed = await signedEvent(process, partition as TenantId, screeningId);
       const verdict = storedVerdict(sealed);
       const stored = JSON.parse(sealed.body) as { readonly suppressed?: readonly unknown[] };
       return {

@@ -1,10 +1,10 @@
 /** Noun `webhook` of the command line: what the API offers, on the store itself. */
-import type { Tenant } from '#core/identity';
-import { CATALOGS, type Catalog, DomainError, type TenantId } from '#core/kernel';
+import { CATALOGS, type Catalog, DomainError } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
   countAnew,
   DELIVERY_STATUSES,
+  failuresOf,
   readConfiguration,
   readDeliveries,
   registerEndpoint,
@@ -12,23 +12,15 @@ import {
   rotateSecret,
   type WebhookEndpoint,
 } from '#slices/webhooks';
-import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
-import type { CliProcess, SliceCommand } from '../../processes.ts';
+import type { SliceCommand } from '../../processes.ts';
+import { ENDPOINT, ownerOf, TENANT, tenantOf } from './commandOptions.ts';
 import { listenCommand } from './listenCommand.ts';
 import { configurePorts } from './parts.ts';
 import { presentDelivery, presentEndpoint, presentSecret } from './presentation.ts';
+import { tlsCommands } from './tlsCommands.ts';
 
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  help: 'whose endpoints; needed where there are several tenants',
-};
-const ENDPOINT: CommandOption = {
-  name: 'endpoint',
-  value: 'ID',
-  help: 'needed where the tenant has several',
-};
 const SHOWN_DELIVERIES = 50;
 
 export const commands: readonly SliceCommand[] = [
@@ -168,27 +160,9 @@ export const commands: readonly SliceCommand[] = [
       return EXIT.done;
     },
   },
+  ...tlsCommands,
   listenCommand,
 ];
-
-export const ownerOf = ({ id, kind }: Tenant) => ({
-  sandbox: kind === 'sandbox',
-  tenantId: id,
-});
-
-/** The one that is named, or the only one. */
-export async function tenantOf(
-  { tenants }: Pick<CliProcess, 'tenants'>,
-  id: string | undefined,
-): Promise<Tenant> {
-  const all = await tenants.list();
-  const [only, another] = all;
-  if (id === undefined && only !== undefined && another === undefined) return only;
-  if (id === undefined) throw new UsageError(`--tenant ID: there are ${all.length} tenants`);
-  const found = all.find((tenant) => tenant.id === (id as TenantId));
-  if (found === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
-  return found;
-}
 
 function catalogOf(text: string | undefined): Catalog {
   const catalog = CATALOGS.find((one) => one === (text ?? 'A'));
@@ -215,5 +189,5 @@ const rowOf = (endpoint: WebhookEndpoint): string[] => [
   endpoint.catalog,
   endpoint.events.join(' '),
   endpoint.disabledReason ?? 'enabled',
-  String(endpoint.consecutiveFailures ?? 0),
+  String(failuresOf(endpoint).failures),
 ];

@@ -69,6 +69,7 @@ export const DeliveryResult = Type.Object({
       failure_reason: Reason,
       address: Nullable('string', { description: 'That was connected to' }),
       redirects: Type.Integer(),
+      tls: Nullable('string', { description: 'Protocol and cipher' }),
     }),
     { description: 'The last 20' },
   ),

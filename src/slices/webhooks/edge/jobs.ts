@@ -13,6 +13,7 @@ import {
   EndpointHealth,
   fanOut,
   TallyFold,
+  tellOfCertificates,
   webhookSettings,
 } from '#slices/webhooks';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
@@ -23,6 +24,7 @@ import { configurePorts } from './parts.ts';
 const POLL_MS = 200;
 const HEALTH_EVERY_MS = 10 * 60_000;
 const FIGURES_EVERY_MS = 5_000;
+const CERTIFICATES_EVERY_MS = 60 * 60_000;
 
 /** What a worker's two parts share: the one writes what the other sends. */
 function sendingParts({ clock, storage }: WorkerProcess) {
@@ -34,6 +36,11 @@ function sendingParts({ clock, storage }: WorkerProcess) {
     },
     wake: (): void => loop?.wake(),
   };
+}
+
+async function keptArrivals(process: SliceProcess): Promise<ReadonlySet<string>> {
+  const kept = (await process.publicEvents()).filter(({ keepsArrival }) => keepsArrival);
+  return new Set(kept.map(({ name }) => name));
 }
 
 /** Handlers by topic: a topic may be told under several names. */
@@ -77,8 +84,10 @@ export function start(process: WorkerProcess): RunningWork {
   const onFailure = (error: unknown): void => log.warn({ error }, 'webhooks wait for the store');
   const figures = createWebhookFigures(metrics, ports);
   const health = new EndpointHealth({ ...ports, onFailure });
+  const { proxyUrl } = process.config.webhooks;
   const callers = createCallers({
     ...ports,
+    ...(proxyUrl !== undefined && { proxyUrl }),
     isSandbox: async (tenantId) => (await tenants.find(tenantId))?.kind === 'sandbox',
   });
   const dispatcher = new Dispatcher({
@@ -89,6 +98,7 @@ export function start(process: WorkerProcess): RunningWork {
     health,
     holder,
     isGone: (other) => isProcessGone(other, holder),
+    keptArrivals: () => process.once(keptArrivals),
     limiter,
     onAttempt: (judged) => figures.attempted(judged),
     onFailure,
@@ -118,5 +128,10 @@ export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
     everyMs: HEALTH_EVERY_MS,
     name: 'webhook-health',
     run: async () => ({ disabled: await disableFailing(process.once(configurePorts)) }),
+  },
+  {
+    everyMs: CERTIFICATES_EVERY_MS,
+    name: 'webhook-certificates',
+    run: async () => ({ told: await tellOfCertificates(process.once(configurePorts)) }),
   },
 ];

@@ -2,14 +2,17 @@
 import type { TenantId } from '#core/kernel';
 import { webhookSettings } from '#slices/webhooks';
 import type { Operation } from '../../../api/operation.ts';
+import type { PublicPage } from '../../../api/ports.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { endpointOperations } from './endpoints.ts';
 import { eventTypeOperations } from './eventTypes.ts';
 import { figureOperations } from './figures.ts';
-import { configurePorts } from './parts.ts';
+import { configurePorts, eventTypesOf } from './parts.ts';
 import type { WebhookRouteOptions } from './routeOptions.ts';
+import { schemaPage } from './schemaPage.ts';
 import { secretOperations } from './secrets.ts';
+import { tlsOperations } from './tls.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
   const { cursors } = process;
@@ -22,9 +25,14 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   return webhookOperations({ cursors, kpiPorts, perSecondOf, ports, wake });
 }
 
+export const pages = (process: GatewayProcess): readonly PublicPage[] => [
+  schemaPage(() => eventTypesOf(process), process.origin),
+];
+
 export const webhookOperations = (options: WebhookRouteOptions): Operation[] => [
   ...endpointOperations(options),
   ...secretOperations(options),
+  ...tlsOperations(options),
   ...eventTypeOperations(options),
   ...deliveryOperations(options),
   ...figureOperations(options),

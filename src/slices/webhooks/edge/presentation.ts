@@ -10,6 +10,8 @@ import type {
   WebhookEndpoint,
   WebhookMessage,
 } from '#slices/webhooks';
+import { failuresOf } from '#slices/webhooks';
+import { schemaPath } from './schemaPage.ts';
 
 const time = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp(at));
 
@@ -41,7 +43,7 @@ export function presentEndpoint(endpoint: WebhookEndpoint, now: EpochMs) {
       created_at: toTimestamp(newest?.createdAt ?? endpoint.createdAt),
       previous_expires_at: isLive ? time(former.expiresAt) : null,
     },
-    consecutive_failures: endpoint.consecutiveFailures ?? 0,
+    consecutive_failures: failuresOf(endpoint).failures,
     last_success_at: time(endpoint.lastSuccessAt),
     last_failure_at: time(endpoint.lastFailureAt),
     str_events: null,
@@ -80,6 +82,7 @@ export const presentEventType = (type: EventType) => ({
   version: 1,
   description: type.description,
   schema: type.schema,
+  schema_url: schemaPath(type.name),
   example: type.example,
   since: type.since,
   deprecated: false,
@@ -124,6 +127,7 @@ export function presentWhole(delivery: WebhookDelivery, message: WebhookMessage 
       failure_reason: attempt.failureReason ?? null,
       address: attempt.address ?? null,
       redirects: attempt.redirects,
+      tls: attempt.tls ?? null,
     })),
   };
 }

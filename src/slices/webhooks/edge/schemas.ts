@@ -167,6 +167,7 @@ export const EventTypesResult = Type.Object({
       version: Type.Integer(),
       description: Type.String(),
       schema: Type.Unsafe<object>({ description: 'JSON Schema of `data`', type: 'object' }),
+      schema_url: Type.String({ description: 'Path of its public copy' }),
       example: Type.Unsafe<object>({ type: 'object' }),
       since: Type.String({ format: 'date' }),
       deprecated: Type.Boolean(),
