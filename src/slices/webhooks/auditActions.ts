@@ -33,6 +33,9 @@ export const auditActions = {
     says: 'Attempts at deliveries: event, endpoint, answer and secret version of each.',
   },
   'webhook.replayed': { says: 'Deliveries were ordered to be sent again.' },
+  'webhook.replay.ended': {
+    says: 'All deliveries of an order of replays are on their way, or why not.',
+  },
   'webhook.tested': { says: 'A test event was ordered.' },
   'webhook.delivery.viewed': { says: 'A delivery was read with its payload.' },
 } as const satisfies ActionRows;

@@ -188,6 +188,7 @@ export function replayed(
     idempotencyKey: of.isForced ? `${eventId}:${endpointId}:r${now}` : idempotencyKey,
     nextAttemptAt: now,
     rateLimitWaits: 0,
+    firstOf: former.firstOf ?? former.deliveryId,
     replayOf: former.deliveryId,
     status: 'PENDING',
     tenantId,

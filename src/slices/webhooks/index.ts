@@ -1,6 +1,16 @@
 /** Webhooks: endpoints of tenants, their secrets, and deliveries to them. */
 export * from './attempt.ts';
-export { type BulkReplay, type BulkReplayAsk, replayMany } from './bulkReplay.ts';
+export {
+  type BulkReplay,
+  type BulkReplayAsk,
+  endReplay,
+  findReplay,
+  lastReplays,
+  orderReplay,
+  type ReplayHold,
+  type ReplayWorkPorts,
+  replayStep,
+} from './bulkReplay.ts';
 export * from './changeTls.ts';
 export * from './configure.ts';
 export * from './deliveries.ts';
@@ -22,6 +32,7 @@ export * from './limits.ts';
 export { deliveryOf, derivedId, eventIdOf, type MessageSource, messageOf } from './message.ts';
 export { pendingTotal } from './pending.ts';
 export * from './ports.ts';
+export { type ReplayFailure, type ReplayJob, replayTable } from './replayTables.ts';
 export * from './rotateSecret.ts';
 export { liveSecrets, makeSecret, SECRET_OVERLAP_MS } from './secrets.ts';
 export { settings as webhookSettings, type WebhookSettings } from './settings.ts';
@@ -37,6 +48,7 @@ export {
 } from './tally.ts';
 export * from './tallyTables.ts';
 export * from './tellOfEndpoint.ts';
+export { TenantTokens } from './tenantTokens.ts';
 export { sendTest, TEST_EVENT, type TestAsk } from './testEvent.ts';
 export { type CallRefusal, refusalOf, TOLERANCE_S } from './verifyCall.ts';
 export { createWebhookFigures, type WebhookFigures } from './webhookFigures.ts';

@@ -30,8 +30,8 @@ export const problems = {
   },
   'webhook-unknown': {
     status: 404,
-    title: 'Unknown endpoint or delivery',
-    meaning: 'The tenant has no endpoint, or no delivery, of that id.',
+    title: 'Unknown endpoint, delivery or order',
+    meaning: 'The tenant has no endpoint, no delivery and no order of replays of that id.',
     remedy: 'Use an id of `GET /v1/webhooks/config` or of `GET /v1/webhooks/deliveries`.',
     exit: 'notFound',
   },

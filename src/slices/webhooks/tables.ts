@@ -205,6 +205,10 @@ export interface WebhookDelivery {
   readonly deliveredAt?: EpochMs;
   readonly createdAt: EpochMs;
   readonly replayOf?: string;
+  /** The delivery that it repeats in the end, where it repeats a replay too. */
+  readonly firstOf?: string;
+  /** The order of many replays that made it. */
+  readonly orderedBy?: string;
   readonly isTest?: true;
   /** Id of what the event tells of, for events that are asked for by it. */
   readonly about?: string;
@@ -227,6 +231,7 @@ export const deliveryTable = table<WebhookDelivery, 'tenantId' | 'deliveryId'>('
   indexes: {
     byAbout: ['tenantId', 'about'],
     byEndpoint: ['tenantId', 'endpointId', 'deliveryId'],
+    byFirst: ['tenantId', 'firstOf'],
     byStatus: ['tenantId', 'status', 'deliveryId'],
   },
   leased: { due: 'dueAt', lane: ['tenantId', 'endpointId'] },

@@ -25,10 +25,13 @@ interface Rate {
 export class TenantTokens {
   readonly #limiter: RateLimiter;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #name: string;
   readonly #left = new Map<TenantId, { readonly count: number; readonly atMs: number }>();
 
-  constructor(limiter: RateLimiter, clock: Pick<Clock, 'monotonicMs'>) {
+  /** Tokens of one kind, by its name: all that ask for it share them. */
+  constructor(limiter: RateLimiter, clock: Pick<Clock, 'monotonicMs'>, name = 'outbound') {
     this.#limiter = limiter;
+    this.#name = name;
     this.#clock = clock;
   }
 
@@ -39,7 +42,7 @@ export class TenantTokens {
       this.giveBack(rate.tenantId, left - wanted);
       return wanted;
     }
-    const bucket = bucketOf(rate);
+    const bucket = bucketOf(rate, this.#name);
     const block = Math.max(1, Math.floor(rate.perSecond * BLOCK_SHARE));
     const taken = await this.#takeBlock(bucket, block);
     const given = Math.min(wanted, left + taken);
@@ -68,11 +71,11 @@ export class TenantTokens {
   }
 }
 
-function bucketOf({ perSecond, tenantId }: Rate): Bucket {
+function bucketOf({ perSecond, tenantId }: Rate, name: string): Bucket {
   const capacity = Math.max(2, Math.floor(perSecond * BURST_SHARE));
   return {
     capacity,
-    key: `limit:outbound:${tenantId}:${capacity}:${perSecond}`,
+    key: `limit:${name}:${tenantId}:${capacity}:${perSecond}`,
     name: 'outbound',
     refillPerSecond: perSecond,
   };

@@ -45,8 +45,8 @@ export function createWebhookFigures(
     pending.set(places.reduce((sum, place) => sum + pendingTotal(place.pending), 0));
   });
   return {
-    attempted({ isMade, next }) {
-      if (!isMade) return;
+    attempted({ member, next }) {
+      if (member.duration_ms === null) return; // none was made
       const { attempts: made, createdAt, deliveredAt, isTest } = next;
       attempts.labels(made.at(-1)?.failureReason ?? 'delivered').inc();
       if (deliveredAt === undefined || isTest === true) return;

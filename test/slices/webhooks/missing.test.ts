@@ -1,9 +1,10 @@
 /** Many deliveries again by one order (W12). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EpochMs } from '#platform/clock';
-import { changeEndpoint, replayMany, sendTest } from '#slices/webhooks';
+import { changeEndpoint, sendTest } from '#slices/webhooks';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
+import { replayMany } from './replays.ts';
 import { ACTOR, BATCH_EVENT, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
 
 let house: WebhookHouse;
@@ -22,7 +23,6 @@ const orderOf = (endpointId: string, isMissing: boolean) => ({
   endpointId,
   from: 0 as EpochMs,
   isMissing,
-  perSecond: 100,
   tenantId: TENANT,
   to: (house.clock.now() + 1) as EpochMs,
 });
@@ -80,25 +80,4 @@ test('what was missed is sent once, keeps what it tells of, and is no test', asy
     (one) => one.endpointId === endpointId && one.status === 'DELIVERED',
   );
   expect(arrived.map(({ about }) => about).toSorted()).toEqual(['failed', 'unsent']);
-});
-
-test('deliveries of a time are sent again at half of the rate, keys and bytes alike', async () => {
-  const { endpoint } = await house.register(receiver.url);
-  for (let number = 0; number < 10; number++) await house.tell({ batch_id: `b-${number}` });
-  await house.send();
-  const first = receiver.received.splice(0);
-  expect(first).toHaveLength(10);
-  const order = await replayMany(house, orderOf(endpoint.endpointId, false));
-  expect(order.count).toBe(10);
-  const start = house.clock.now();
-  const dueAt = (await house.deliveries())
-    .filter(({ replayOf }) => replayOf !== undefined)
-    .map((delivery) => (delivery.dueAt ?? 0) - start);
-  expect(dueAt.toSorted((a, b) => a - b)).toEqual([0, 20, 40, 60, 80, 100, 120, 140, 160, 180]);
-  await house.send();
-  const later = (house.clock.now() + 3_600_000) as EpochMs;
-  const again = { ...orderOf(endpoint.endpointId, false), to: later };
-  expect((await replayMany(house, again)).count).toBe(10);
-  const sorted = (all: typeof first) => all.map(({ body }) => body).toSorted();
-  expect(sorted(receiver.received)).toEqual(sorted(first));
 });

@@ -215,5 +215,15 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: webhooks', (technology) => {
       to: '2100-01-01T00:00:00Z',
     });
     expect(order.status, order.text).toBe(202);
+    const { count_is_final, replay_job_id } = order.json<Record<string, unknown>>();
+    expect(count_is_final).toBe(true);
+    for (;;) {
+      const job = await admin.get(`/v1/webhooks/replays/${replay_job_id}`);
+      if (job.json<{ status: string }>().status === 'completed') break;
+      expect(job.json()).toMatchObject({ endpoint_id: id, missing: true, status: 'running' });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const unknown = await admin.get(`/v1/webhooks/replays/${id}`);
+    expect(unknown.problem()).toMatchObject({ code: 'webhook-unknown', status: 404 });
   });
 });

@@ -5,6 +5,7 @@ import {
   countAnew,
   DELIVERY_STATUSES,
   failuresOf,
+  lastReplays,
   readConfiguration,
   readDeliveries,
   registerEndpoint,
@@ -19,9 +20,11 @@ import { ENDPOINT, ownerOf, TENANT, tenantOf } from './commandOptions.ts';
 import { listenCommand } from './listenCommand.ts';
 import { configurePorts } from './parts.ts';
 import { presentDelivery, presentEndpoint, presentSecret } from './presentation.ts';
+import { presentReplay } from './replays.ts';
 import { tlsCommands } from './tlsCommands.ts';
 
 const SHOWN_DELIVERIES = 50;
+const SHOWN_REPLAYS = 20;
 
 export const commands: readonly SliceCommand[] = [
   {
@@ -142,6 +145,31 @@ export const commands: readonly SliceCommand[] = [
       });
       await process.wake('webhooks', delivery.deliveryId);
       output.result(presentDelivery(delivery), `delivery ${delivery.deliveryId} is on its way`);
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'webhook replays',
+    summary: `Show the last ${SHOWN_REPLAYS} orders of many replays, and how far they are`,
+    options: [TENANT],
+    example: 'webhook replays --tenant 0190…',
+    async run({ open, output }, given) {
+      const process = await open();
+      const { id: tenantId } = await tenantOf(process, given.optional('tenant'));
+      const ports = process.once(configurePorts);
+      const jobs = await lastReplays(ports, { limit: SHOWN_REPLAYS, tenantId });
+      const rows = jobs.map((job) => [
+        job.replayJobId,
+        toTimestamp(job.createdAt),
+        job.state,
+        job.failure ?? '',
+        String(job.count),
+        String(job.examined),
+      ]);
+      output.result(
+        { replays: jobs.map(presentReplay) },
+        table(['ORDER', 'CREATED', 'STATUS', 'FAILURE', 'SENT', 'EXAMINED'], rows),
+      );
       return EXIT.done;
     },
   },

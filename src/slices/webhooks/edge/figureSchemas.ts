@@ -96,4 +96,23 @@ export const BulkReplayBody = Type.Object(
 );
 export type BulkReplayAsked = Static<typeof BulkReplayBody>;
 
-export const BulkReplayResult = Type.Object({ replay_job_id: Uuid, count: Count });
+export const BulkReplayResult = Type.Object({
+  replay_job_id: Uuid,
+  count: Count,
+  count_is_final: Type.Boolean({ description: 'False: there are more, counted as they are sent' }),
+});
+
+export const ReplayJobResult = Type.Object({
+  replay_job_id: Uuid,
+  endpoint_id: Uuid,
+  status: Type.Unsafe<string>({ enum: ['running', 'completed', 'failed'], type: 'string' }),
+  failure: Nullable('string'),
+  missing: Type.Boolean(),
+  from: Time,
+  to: Time,
+  count: Type.Integer({ description: 'Deliveries on their way so far', minimum: 0 }),
+  examined: Type.Integer({ description: 'Records that were looked at so far', minimum: 0 }),
+  cut: Type.Boolean({ description: 'There were more than one order sends' }),
+  created_at: Time,
+  ended_at: Nullable('string'),
+});

@@ -1,30 +1,19 @@
-/** Figures of deliveries, and many of them again by one order (W12, operations 2.2). */
-import { DomainError, type TenantId } from '#core/kernel';
+/** Figures of deliveries (operations 2.2). */
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
-  type BulkReplay,
   type CountsBy,
   type KpiPeriod,
   readKpis,
-  replayMany,
   type StateCounts,
   type WebhookKpis,
 } from '#slices/webhooks';
-import { askerOf } from '../../../api/asker.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
-import {
-  type BulkReplayAsked,
-  BulkReplayBody,
-  BulkReplayResult,
-  KpisQuery,
-  KpisResult,
-} from './figureSchemas.ts';
-import { BODY_BYTES_MAX, COMMON, kept, type WebhookRouteOptions } from './routeOptions.ts';
+import { KpisQuery, KpisResult } from './figureSchemas.ts';
+import { COMMON, type WebhookRouteOptions } from './routeOptions.ts';
 
 export const figureOperations = (options: WebhookRouteOptions): Operation[] => [
   getWebhookKpis(options),
-  replayWebhookDeliveries(options),
 ];
 
 function getWebhookKpis(options: WebhookRouteOptions): Operation {
@@ -117,61 +106,3 @@ function countsOf(states: StateCounts) {
 
 const countsBy = (by: CountsBy) =>
   Object.fromEntries(Object.entries(by).map(([name, states]) => [name, countsOf(states)]));
-
-function replayWebhookDeliveries(options: WebhookRouteOptions): Operation {
-  return {
-    ...COMMON,
-    id: 'replayWebhookDeliveries',
-    method: 'POST',
-    path: '/v1/webhooks/deliveries/replay',
-    summary: 'Send many deliveries of an endpoint again, or what it has missed',
-    description:
-      'Those of the endpoint that were created in the time and have ended; with `missing` the ' +
-      'events that it asks for and that have not arrived, also those that came while it was ' +
-      'disabled. At most 100,000, the oldest first, at half of the tenant’s rate.',
-    roles: roles.develop,
-    scope: 'webhooks:write',
-    idempotency: 'required',
-    problems: ['webhook-endpoint-disabled', 'webhook-time-range', 'webhook-unknown'],
-    bodyBytesMax: BODY_BYTES_MAX,
-    body: BulkReplayBody,
-    example: {
-      endpoint_id: '019a0b2c-7d4e-7000-8000-000000000000',
-      from: '2026-11-22T00:00:00Z',
-      missing: true,
-      to: '2026-11-23T00:00:00Z',
-    },
-    responses: { 202: { description: 'How many are on their way', schema: BulkReplayResult } },
-    async handle(context) {
-      const ports = options.ports();
-      const asked = context.body as BulkReplayAsked;
-      const { ask, reply } = kept<BulkReplay>(ports, context, {
-        present: ({ count, replayJobId }) => ({ count, replay_job_id: replayJobId }),
-        status: 202,
-      });
-      const { idempotency } = ask;
-      const tenantId: TenantId = context.tenantId;
-      const order = await replayMany(ports, {
-        ...askerOf(context),
-        ...rangeOf(asked),
-        endpointId: asked.endpoint_id,
-        isMissing: asked.missing ?? false,
-        perSecond: await options.perSecondOf(tenantId),
-        tenantId,
-        ...(asked.event_types !== undefined && { eventTypes: asked.event_types }),
-        ...(asked.status !== undefined && { status: asked.status }),
-        ...(idempotency !== undefined && { idempotency }),
-      });
-      options.wake(order.replayJobId);
-      return reply(order);
-    },
-  };
-}
-
-function rangeOf({ from, to }: BulkReplayAsked): { readonly from: EpochMs; readonly to: EpochMs } {
-  const range = { from: Date.parse(from) as EpochMs, to: Date.parse(to) as EpochMs };
-  if (range.from < range.to) return range;
-  const detail = 'expected an instant after `from`';
-  const violations = [{ code: 'range', detail, pointer: '/to' }];
-  throw new DomainError('webhook-time-range', { detail, violations });
-}

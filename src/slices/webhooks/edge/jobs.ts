@@ -2,7 +2,7 @@
  * Webhooks in a worker: events of the bus become deliveries, and deliveries are sent. Any number of
  * workers do the same over one store.
  */
-import type { PublicEvent } from '#core/kernel';
+import type { PublicEvent, TenantId } from '#core/kernel';
 import type { Handler, Subscriber } from '#core/reactions';
 import { isProcessGone, startWorkLoop, type WorkLoop } from '#core/work';
 import {
@@ -13,6 +13,7 @@ import {
   EndpointHealth,
   fanOut,
   TallyFold,
+  TenantTokens,
   tellOfCertificates,
   webhookSettings,
 } from '#slices/webhooks';
@@ -20,6 +21,7 @@ import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { RunningWork, SliceProcess, WorkerProcess } from '../../processes.ts';
 import { createCallers } from '../callers.ts';
 import { configurePorts } from './parts.ts';
+import { replayRunner } from './replayWork.ts';
 
 const POLL_MS = 200;
 const HEALTH_EVERY_MS = 10 * 60_000;
@@ -83,6 +85,9 @@ export function start(process: WorkerProcess): RunningWork {
   const ports = process.once(configurePorts);
   const onFailure = (error: unknown): void => log.warn({ error }, 'webhooks wait for the store');
   const figures = createWebhookFigures(metrics, ports);
+  const isGone = (other: string): boolean => isProcessGone(other, holder);
+  const perSecondOf = async (tenantId: TenantId): Promise<number> =>
+    (await tenants.settings(tenantId)).of(webhookSettings).perSecond;
   const health = new EndpointHealth({ ...ports, onFailure });
   const { proxyUrl } = process.config.webhooks;
   const callers = createCallers({
@@ -97,19 +102,30 @@ export function start(process: WorkerProcess): RunningWork {
     endpoints: parts.endpoints,
     health,
     holder,
-    isGone: (other) => isProcessGone(other, holder),
+    isGone,
     keptArrivals: () => process.once(keptArrivals),
     limiter,
     onAttempt: (judged) => figures.attempted(judged),
     onFailure,
-    perSecondOf: async (tenantId) =>
-      (await tenants.settings(tenantId)).of(webhookSettings).perSecond,
+    perSecondOf,
   });
+  const replays = replayRunner(
+    {
+      ...ports,
+      perSecondOf,
+      tokens: new TenantTokens(limiter, clock, 'replays'),
+      wake: () => loop.wake(),
+    },
+    { clock, holder, isGone, log },
+  );
   const loop = startWorkLoop({
-    look: () => dispatcher.look(),
+    look: async () => {
+      await replays.look();
+      await dispatcher.look();
+    },
     onFailure,
     pollMs: POLL_MS,
-    runners: [dispatcher],
+    runners: [dispatcher, replays.runner],
   });
   dispatcher.onFree = () => loop.wake();
   parts.started(loop);

@@ -1,6 +1,4 @@
 /** Webhook administration (interface.md 4.7). */
-import type { TenantId } from '#core/kernel';
-import { webhookSettings } from '#slices/webhooks';
 import type { Operation } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 import type { GatewayProcess } from '../../processes.ts';
@@ -9,6 +7,7 @@ import { endpointOperations } from './endpoints.ts';
 import { eventTypeOperations } from './eventTypes.ts';
 import { figureOperations } from './figures.ts';
 import { configurePorts, eventTypesOf } from './parts.ts';
+import { replayOperations } from './replays.ts';
 import type { WebhookRouteOptions } from './routeOptions.ts';
 import { schemaPage } from './schemaPage.ts';
 import { secretOperations } from './secrets.ts';
@@ -19,10 +18,8 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   const wake = (deliveryId: string): void => process.wake('webhooks', deliveryId);
   // Opened when it is first used: the description of the API is made without an installation.
   const ports = () => process.once(configurePorts);
-  const perSecondOf = async (tenantId: TenantId): Promise<number> =>
-    (await process.tenants.settings(tenantId)).of(webhookSettings).perSecond;
   const kpiPorts = () => ({ ...ports(), audit: process.storage.audit });
-  return webhookOperations({ cursors, kpiPorts, perSecondOf, ports, wake });
+  return webhookOperations({ cursors, kpiPorts, ports, wake });
 }
 
 export const pages = (process: GatewayProcess): readonly PublicPage[] => [
@@ -36,4 +33,5 @@ export const webhookOperations = (options: WebhookRouteOptions): Operation[] => 
   ...eventTypeOperations(options),
   ...deliveryOperations(options),
   ...figureOperations(options),
+  ...replayOperations(options),
 ];

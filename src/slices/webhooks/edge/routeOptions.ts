@@ -1,6 +1,6 @@
 /** What the operations of webhooks share: ports, who asks, and answers that are kept. */
 import type { IdempotencyRecord } from '#core/audit';
-import { DomainError, type TenantId } from '#core/kernel';
+import { DomainError } from '#core/kernel';
 import type { SecretBox } from '#platform/secretBox';
 import type { ConfigureAsk, ConfigurePorts, KpiPorts } from '#slices/webhooks';
 import { askerOf } from '../../../api/asker.ts';
@@ -13,8 +13,6 @@ export interface WebhookRouteOptions {
   readonly ports: () => ConfigurePorts;
   readonly kpiPorts: () => KpiPorts;
   readonly cursors: CursorCodec;
-  /** Attempts a second that a tenant may have. */
-  readonly perSecondOf: (tenantId: TenantId) => Promise<number>;
   /** There is something to send. */
   readonly wake: (deliveryId: string) => void;
 }
