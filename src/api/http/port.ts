@@ -30,7 +30,10 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A stream is sent chunked, with backpressure; returned when the client leaves. */
+  /**
+   * A stream is sent chunked, with backpressure; returned when the client leaves. hyper-express
+   * sends the end of the head with the first chunk: a stream whose reader waits begins with one.
+   */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array | string>;
   /** Length of a stream, where it is known: sent as Content-Length instead of chunks. */
   readonly bodyBytes?: number;

@@ -77,12 +77,14 @@ test('there are as many spellings as were promised', () => {
   expect(new Set(PRIVATE).size).toBeGreaterThanOrEqual(90);
 });
 
-test.each(PRIVATE)('%s is refused at configuration', async (host) => {
-  const code = await codeOf(house.register(`https://${host}/hook`));
-  expect(['private-address', 'format']).toContain(code);
+test('each of them is refused at configuration', async () => {
+  for (const host of PRIVATE) {
+    const code = await codeOf(house.register(`https://${host}/hook`));
+    expect(['private-address', 'format'], host).toContain(code);
+  }
 });
 
-test.each([
+const REFUSED = [
   ['http://hooks.example.com/', 'scheme'],
   ['ftp://hooks.example.com/', 'scheme'],
   ['file:///etc/passwd', 'scheme'],
@@ -98,8 +100,10 @@ test.each([
   ['https://hooks.example.com:5432/', 'port'],
   ['hooks.example.com', 'format'],
   [`https://hooks.example.com/${'a'.repeat(2_048)}`, 'too-long'],
-])('%s is refused as %s', async (url, code) => {
-  expect(await codeOf(house.register(url))).toBe(code);
+] as const;
+
+test('what is no address of a webhook is refused, with why', async () => {
+  for (const [url, code] of REFUSED) expect(await codeOf(house.register(url)), url).toBe(code);
 });
 
 test.each([
