@@ -11,9 +11,13 @@ import { draftOf } from './draftFile.ts';
 
 const fileIn = (dataDir: string): string => join(dataDir, 'restored.json');
 
-/** Written before anything of the backup is in its place. */
-export async function noteRestored(dataDir: string, tenants: readonly string[]): Promise<void> {
-  if (tenants.length === 0) return;
+/** Written before anything of the backup is in its place. Tenants that stand there already stay. */
+export async function noteRestored(dataDir: string, restored: readonly string[]): Promise<void> {
+  const tenants = [...new Set([...pendingIn(dataDir), ...restored])];
+  if (tenants.length > 0) await write(dataDir, tenants);
+}
+
+async function write(dataDir: string, tenants: readonly string[]): Promise<void> {
   const draft = draftOf(fileIn(dataDir), 'tmp');
   const file = await open(draft, 'wx', 0o600);
   try {
@@ -29,7 +33,7 @@ export async function noteRestored(dataDir: string, tenants: readonly string[]):
 export async function noteRepeated(dataDir: string, tenant: string): Promise<readonly string[]> {
   const left = pendingIn(dataDir).filter((one) => one !== tenant);
   if (left.length === 0) rmSync(fileIn(dataDir), { force: true });
-  else await noteRestored(dataDir, left);
+  else await write(dataDir, left);
   return left;
 }
 

@@ -22,7 +22,7 @@ import {
   type ScreeningId,
   type TenantId,
 } from '#core/kernel';
-import { noteRepeated } from '#platform/restoredFile';
+import { noteRepeated, noteRestored } from '#platform/restoredFile';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput, readDocument, writeWhole } from '../../../cli/files.ts';
 import { readKeys } from '../../../cli/keysDocument.ts';
@@ -154,6 +154,9 @@ export const auditCommands: readonly SliceCommand[] = [
       const named = given.value('tenant');
       const chainId = await behindChainNamed(installation, named);
       const latest = laterCheckpoint(await installation.headGuard.known(chainId), checkpoint);
+      // What was lost may have held erasures. It is noted first: no start is to miss it.
+      const mayMiss = chainId !== PLATFORM_CHAIN;
+      if (mayMiss) await noteRestored(config.dataDir, [named]);
       const { gap, seq } = await resumeChain(
         { ...installation, directory: join(config.dataDir, 'checkpoints'), store: storage.audit },
         {
@@ -165,7 +168,8 @@ export const auditCommands: readonly SliceCommand[] = [
       );
       output.result(
         { from_seq: gap.fromSeq, seq, tenant_id: named, until_seq: gap.untilSeq },
-        `the chain goes on at seq ${seq}; seq ${gap.fromSeq} to ${gap.untilSeq} are lost`,
+        `the chain goes on at seq ${seq}; seq ${gap.fromSeq} to ${gap.untilSeq} are lost` +
+          (mayMiss ? `\nto do before any start: audit erase-again --tenant ${named}` : ''),
       );
       return EXIT.done;
     },
