@@ -151,7 +151,8 @@ describe.each(TECHNOLOGIES)('%s: replies', (technology) => {
     const client = await RawClient.open(port);
     client.write(GET);
     expect(await client.until(() => client.received.includes('first'))).toBe('held');
-    expect(client.received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n/);
+    expect(client.received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(client.received).toContain('\r\n\r\n');
     client.end();
   });
 
