@@ -8,6 +8,7 @@ export const ADAPTERS = {
   indexTools: () => import('./adapters/indexTools.ts'),
   listSources: () => import('./adapters/listSources.ts'),
   renderAttestation: () => import('../reports/index.ts'),
+  resultThread: () => import('./adapters/resultThread.ts'),
   screeningEngine: () => import('./adapters/screeningEngine.ts'),
   writeReports: () => import('../reports/index.ts'),
 } as const;

@@ -4,12 +4,12 @@
  */
 import type { AuditStore, SignedEvents } from '#core/audit';
 import { chainOf, DomainError, type ErrorCode, type ScreeningId } from '#core/kernel';
-import type { Batch } from '#slices/batches';
+import type { ReadingCaller } from '#slices/batches';
 import { sourceOf, storedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
 import type { AlertSubject } from './alertSubject.ts';
 import type { ListChangeSubject } from './asks.ts';
-import { type BatchEvidencePorts, readTogether, resultOf } from './batchSubjects.ts';
+import { type BatchEvidencePorts, type SubjectPlace, SubjectsTogether } from './batchSubjects.ts';
 import type { Alert, AlertCause } from './tables.ts';
 
 /** What causes are read with. */
@@ -23,16 +23,33 @@ type AlertOf = Pick<Alert, 'tenantId'> & { readonly cause: AlertCause };
 
 /**
  * The subject and its hits. Throws `evidence-altered` or `results-altered` where the evidence is
- * not what was signed.
+ * not what was signed, and as a gateway's reader of results does.
  */
-export async function subjectOf(ports: CausePorts, alert: AlertOf): Promise<AlertSubject> {
+export async function subjectOf(
+  ports: CausePorts,
+  alert: AlertOf,
+  by?: ReadingCaller,
+): Promise<AlertSubject> {
+  return toldBy(ports, alert, new SubjectsTogether(ports, placesOf([alert]), by));
+}
+
+async function toldBy(
+  ports: CausePorts,
+  alert: AlertOf,
+  subjects: SubjectsTogether,
+): Promise<AlertSubject> {
   const { cause, tenantId } = alert;
   if (cause.kind === 'screening') return screened(ports, { ...cause, tenantId });
-  if (cause.kind === 'batch_subject') return batched(ports, { ...cause, tenantId });
+  if (cause.kind === 'batch_subject') return batched(subjects, { ...cause, tenantId });
   const subject = await ports.listChangeSubject({ ...cause, tenantId });
   if (subject === undefined) throw new DomainError('not-found', { detail: 'no such finding' });
   return subject;
 }
+
+const placesOf = (alerts: readonly AlertOf[]): readonly SubjectPlace[] =>
+  alerts.flatMap(({ cause, tenantId }) =>
+    cause.kind === 'batch_subject' ? [{ ...cause, tenantId }] : [],
+  );
 
 const FAULTS: ReadonlySet<ErrorCode> = new Set([
   'blob-damaged',
@@ -45,11 +62,15 @@ const FAULTS: ReadonlySet<ErrorCode> = new Set([
  * The subjects of alerts that are shown together. One whose evidence cannot be read says so, and
  * takes no other with it.
  */
-export function subjectsOf(ports: CausePorts): (alert: AlertOf) => Promise<AlertSubject> {
-  const together = { ...ports, results: readTogether(ports.results) };
+export function subjectsOf(
+  ports: CausePorts,
+  alerts: readonly AlertOf[],
+  by?: ReadingCaller,
+): (alert: AlertOf) => Promise<AlertSubject> {
+  const subjects = new SubjectsTogether(ports, placesOf(alerts), by);
   return async (alert) => {
     try {
-      return await subjectOf(together, alert);
+      return await toldBy(ports, alert, subjects);
     } catch (error) {
       if (!(error instanceof DomainError) || !FAULTS.has(error.code)) throw error;
       return { fault: error.code, hits: [], isErased: false };
@@ -82,11 +103,8 @@ async function screened(
   };
 }
 
-async function batched(
-  ports: BatchEvidencePorts,
-  place: Pick<Batch, 'batchId' | 'tenantId'> & { readonly ordinal: number },
-): Promise<AlertSubject> {
-  const result = await resultOf(ports, place);
+async function batched(subjects: SubjectsTogether, place: SubjectPlace): Promise<AlertSubject> {
+  const result = await subjects.of(place);
   const isErased = result.erased === true;
   return {
     ...(!isErased && { externalId: result.external_id, names: [result.subject.full_name] }),

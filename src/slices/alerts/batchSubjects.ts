@@ -1,6 +1,12 @@
 /** What was found of subjects of batches, read as it was signed. */
 import { type BatchId, DomainError, type TenantId } from '#core/kernel';
-import type { Batch, BatchStore, ChunkLines, SignedResults, SubjectResult } from '#slices/batches';
+import type {
+  Batch,
+  BatchStore,
+  ReadingCaller,
+  SignedResults,
+  SubjectResult,
+} from '#slices/batches';
 
 /** What results are read with. */
 export interface BatchEvidencePorts {
@@ -17,53 +23,89 @@ export async function resultsOfChunk(
   batch: Batch,
   chunkNo: number,
 ): Promise<readonly SubjectResult[]> {
-  const found = await linesOf(ports, batch, chunkNo);
+  const chunk = await findDone(ports, batch, chunkNo);
+  const found = chunk && (await ports.results.linesOf(batch, chunk));
   return found?.lines.map((line) => found.parse(line)) ?? [];
 }
 
-/** The result of one subject. Rejects with `not-found`, `results-altered`. */
-export async function resultOf(
-  ports: BatchEvidencePorts,
-  of: { readonly tenantId: TenantId; readonly batchId: BatchId; readonly ordinal: number },
-): Promise<SubjectResult> {
-  const batch = await ports.batches.findBatch(of);
-  if (batch === undefined) throw new DomainError('not-found', { detail: 'no such batch' });
-  const chunkNo = Math.floor(of.ordinal / batch.chunkSubjects);
-  const found = await linesOf(ports, batch, chunkNo);
-  const line = found?.lines[of.ordinal - chunkNo * batch.chunkSubjects];
-  if (found === undefined || line === undefined)
-    throw new DomainError('not-found', { detail: 'no such subject' });
-  return found.parse(line);
+/** A subject of a batch, by his place. */
+export interface SubjectPlace {
+  readonly tenantId: TenantId;
+  readonly batchId: BatchId;
+  readonly ordinal: number;
 }
 
-async function linesOf(
-  ports: BatchEvidencePorts,
-  batch: Batch,
-  chunkNo: number,
-): Promise<ChunkLines | undefined> {
+/** Results of one chunk that are read at once: an answer of that many is no burden. */
+const TOGETHER_MAX = 20;
+
+/**
+ * Reads results of subjects that are shown together: those of one chunk are read at once, since
+ * each reading unpacks it. Rejects with `not-found`, `results-altered`.
+ */
+export class SubjectsTogether {
+  readonly #ports: BatchEvidencePorts;
+  readonly #by: ReadingCaller | undefined;
+  /** By the place of each: those that are read with it. */
+  readonly #groups = new Map<string, readonly SubjectPlace[]>();
+  readonly #readings = new Map<string, Promise<readonly (SubjectResult | undefined)[]>>();
+  readonly #batches = new Map<string, Promise<Batch | undefined>>();
+
+  constructor(ports: BatchEvidencePorts, places: readonly SubjectPlace[], by?: ReadingCaller) {
+    this.#ports = ports;
+    this.#by = by;
+    const sorted = places.toSorted((one, other) => one.ordinal - other.ordinal);
+    for (const of of Map.groupBy(sorted, ({ batchId }) => batchId).values()) {
+      for (let at = 0; at < of.length; at += TOGETHER_MAX) {
+        const group = of.slice(at, at + TOGETHER_MAX);
+        for (const place of group) this.#groups.set(keyOf(place), group);
+      }
+    }
+  }
+
+  async of(place: SubjectPlace): Promise<SubjectResult> {
+    const batch = await this.#batchOf(place);
+    if (batch === undefined) throw new DomainError('not-found', { detail: 'no such batch' });
+    const chunkNo = Math.floor(place.ordinal / batch.chunkSubjects);
+    const isHere = ({ ordinal }: SubjectPlace) =>
+      Math.floor(ordinal / batch.chunkSubjects) === chunkNo;
+    const group = (this.#groups.get(keyOf(place)) ?? [place]).filter(isHere);
+    const key = `${place.batchId}/${group[0]?.ordinal}`;
+    const reading = this.#readings.get(key) ?? this.#readAll(batch, chunkNo, group);
+    this.#readings.set(key, reading);
+    const at = group.findIndex(({ ordinal }) => ordinal === place.ordinal);
+    // One of those that are read together may be damaged: each is told its own fault.
+    const found = await reading.then(
+      (all) => all[at],
+      async () => (await this.#readAll(batch, chunkNo, [place]))[0],
+    );
+    if (found === undefined) throw new DomainError('not-found', { detail: 'no such subject' });
+    return found;
+  }
+
+  #batchOf(place: SubjectPlace): Promise<Batch | undefined> {
+    const known = this.#batches.get(place.batchId) ?? this.#ports.batches.findBatch(place);
+    this.#batches.set(place.batchId, known);
+    return known;
+  }
+
+  async #readAll(
+    batch: Batch,
+    chunkNo: number,
+    group: readonly SubjectPlace[],
+  ): Promise<readonly (SubjectResult | undefined)[]> {
+    const chunk = await findDone(this.#ports, batch, chunkNo);
+    if (chunk === undefined) return [];
+    const places = group.map(({ ordinal }) => ordinal - chunkNo * batch.chunkSubjects);
+    const question = { places, what: 'subjects' as const };
+    const by = this.#by;
+    return this.#ports.results.read(batch, { ...(by && { by }), chunk, question });
+  }
+}
+
+const keyOf = ({ batchId, ordinal }: SubjectPlace): string => `${batchId}/${ordinal}`;
+
+/** Undefined before it is done. */
+async function findDone(ports: BatchEvidencePorts, batch: Batch, chunkNo: number) {
   const chunk = await ports.batches.findChunk(batch.batchId, chunkNo);
-  const { result } = chunk ?? {};
-  if (chunk === undefined || result === undefined) return undefined;
-  return ports.results.linesOf(batch, { ...chunk, result });
-}
-
-/** Chunks whose lines one answer keeps: alerts of a chunk stand together in a list. */
-const CHUNKS_KEPT_MAX = 4;
-
-/** Results as one answer reads them: a chunk is unpacked once for all of its alerts. */
-export function readTogether(results: SignedResults): SignedResults {
-  const kept = new Map<string, Promise<ChunkLines>>();
-  return {
-    ...results,
-    linesOf: (batch, chunk) => {
-      const key = `${batch.batchId}/${chunk.chunkNo}`;
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const [oldest] = kept.keys();
-      if (kept.size >= CHUNKS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-      const lines = results.linesOf(batch, chunk);
-      kept.set(key, lines);
-      return lines;
-    },
-  };
+  return chunk?.result && { ...chunk, result: chunk.result };
 }

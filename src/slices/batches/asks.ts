@@ -1,8 +1,11 @@
-/** What batches ask of others: threads of the engine, writers of reports, and stored cases. */
+/** What batches ask of others: threads, writers of reports, and stored cases. */
+import type { KeyRing } from '#core/audit';
 import { adapter, port } from '#core/kernel';
+import type { Config } from '#platform/config';
 import type { Attestation } from './attestation.ts';
 import type { BatchReports } from './batch.ts';
 import type { ChunkThreads } from './chunkPorts.ts';
+import type { ResultReader } from './chunkReading.ts';
 import type { ReleasableIndex } from './heldIndexes.ts';
 import type { StoredCases, WebhookDelivered } from './ports.ts';
 import type { ReportFrom, ReportPorts } from './reportPorts.ts';
@@ -29,6 +32,20 @@ export const writeReports =
 
 /** The pages of an attestation, as its PDF has them. */
 export const renderAttestation = adapter<(attestation: Attestation) => Promise<Uint8Array>>();
+
+/**
+ * Reads chunks in a thread of its own, which starts with the first, in turns of tenants. Rejects as
+ * readChunk does, and with `deadline-exceeded`, `engine-queue-full` or `body-aborted`.
+ */
+export interface ResultThread {
+  readonly read: ResultReader;
+  close(): Promise<void>;
+}
+
+/** Where the thread finds blobs, and whose entries are good. */
+export type ResultThreadOf = Pick<Config, 'dataDir' | 's3'> & { readonly keyRing: KeyRing };
+
+export const resultThread = adapter<(of: ResultThreadOf) => Promise<ResultThread>>();
 
 /** A page of the tenant's stored cases. Unanswered: none is stored, so every query finds none. */
 export const storedCases = port<StoredCases['listSubjects']>(() => async () => []);

@@ -15,6 +15,7 @@ import {
   sealedPuts,
   seedAt,
   type TreePlace,
+  type TreeSeed,
 } from '#core/blobs';
 import { type BatchId, DomainError, type TenantId } from '#core/kernel';
 import type { Random } from '#platform/random';
@@ -68,19 +69,28 @@ export async function chunkSeed(
   throw new DomainError('blob-damaged', { detail });
 }
 
-/** Seeds of the subjects of a chunk, as far as they are not destroyed. */
+/** Seeds of the subjects of a chunk: all of them, or of those who are left. */
+export interface SubjectSeeds {
+  readonly root?: Uint8Array;
+  readonly left?: readonly TreeSeed[];
+}
+
 export async function subjectSeeds(
   keys: Pick<DataKeys, 'find'>,
   { batchId, tenantId }: BatchOf,
   { chunkNo }: Pick<BatchChunk, 'chunkNo'>,
-): Promise<(at: number) => Buffer | undefined> {
+): Promise<SubjectSeeds> {
   const root = await findChunkSeed(keys, { batchId, tenantId }, chunkNo);
-  if (root !== undefined) {
-    const leaves = new LeafSeeds(root, SUBJECT_DEPTH);
-    return (at) => leaves.at(at);
-  }
+  if (root !== undefined) return { root };
   const own = await keys.find({ keyId: chunkKeyId(batchId, chunkNo), tenantId });
-  return (at) => own && seedAt(own.seeds, subjectPlace(at));
+  return own === undefined ? {} : { left: own.seeds };
+}
+
+/** The seed of a subject, by his place in the chunk; undefined where it is destroyed. */
+export function seedsOf({ left, root }: SubjectSeeds): (at: number) => Buffer | undefined {
+  if (root === undefined) return (at) => left && seedAt(left, subjectPlace(at));
+  const leaves = new LeafSeeds(root, SUBJECT_DEPTH);
+  return (at) => leaves.at(at);
 }
 
 /** What one of a batch's files is sealed under. */

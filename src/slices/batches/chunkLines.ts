@@ -8,7 +8,7 @@ import type { DataKeys } from '#core/blobs';
 import { chainOf, DomainError } from '#core/kernel';
 import { emptySubject } from '#slices/intake';
 import type { Batch, BatchChunk } from './batch.ts';
-import { subjectSeeds } from './batchKeys.ts';
+import { type SubjectSeeds, seedsOf, subjectSeeds } from './batchKeys.ts';
 import { parseResult, type StoredLines, type SubjectResult } from './resultLine.ts';
 import { openSubject, type SealedResult } from './subjectSeal.ts';
 
@@ -27,23 +27,36 @@ export interface LinePorts {
   readonly erasures: Pick<Erasures, 'partsOf'>;
 }
 
-/** @param of.stored the signed ones */
-export async function chunkLines(
+/** What the lines of a chunk are opened with: plain, so that a thread can be given it. */
+export interface LineKeys extends SubjectSeeds {
+  /** Ordinals of subjects that verified entries say were erased. */
+  readonly erased: ReadonlySet<number>;
+}
+
+export async function lineKeys(
   { dataKeys, erasures }: LinePorts,
   of: {
     readonly batch: Pick<Batch, 'batchId' | 'tenantId'>;
     readonly chunk: Pick<BatchChunk, 'chunkNo'>;
-    readonly stored: StoredLines;
   },
-): Promise<ChunkLines> {
-  const { batch, chunk, stored } = of;
+): Promise<LineKeys> {
+  const { batch, chunk } = of;
+  // Keys before entries: an erasure in between is on record by then.
+  const seeds = await subjectSeeds(dataKeys, batch, chunk);
+  return { ...seeds, erased: await erasures.partsOf(chainOf(batch.tenantId), batch.batchId) };
+}
+
+/** @param of.stored the signed ones */
+export function linesUnder(
+  keys: LineKeys,
+  of: { readonly batch: Pick<Batch, 'batchId'>; readonly stored: StoredLines },
+): ChunkLines {
+  const { batch, stored } = of;
   const { lines, sealed } = stored;
   const [first] = lines;
   if (sealed === undefined || first === undefined) return { lines, parse: parseResult };
   const firstOrdinal = parseResult(first).ordinal;
-  // Keys before entries: an erasure in between is on record by then.
-  const seedOf = await subjectSeeds(dataKeys, batch, chunk);
-  const erased = await erasures.partsOf(chainOf(batch.tenantId), batch.batchId);
+  const seedOf = seedsOf(keys);
   const refuse = (ordinal: number): never => {
     const which = `subject ${ordinal} of batch ${batch.batchId}`;
     const detail = `${which}: his data is gone, and no entry says that it was erased`;
@@ -55,7 +68,7 @@ export async function chunkLines(
       const result = parseResult(line) as unknown as SealedResult;
       const { commitment: _, version: __, ...found } = result;
       const { ordinal } = found;
-      if (erased.has(ordinal)) return { ...found, ...ERASED };
+      if (keys.erased.has(ordinal)) return { ...found, ...ERASED };
       const at = ordinal - firstOrdinal;
       const [seed, bytes] = [seedOf(at), sealed[at]];
       const opened = seed && bytes && openSubject(result, bytes, seed);

@@ -9,6 +9,7 @@ import { type Clock, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { ShownFacts } from '#slices/lists';
 import type { Batch, HitDecision, HitReview } from './batch.ts';
+import type { ReadingCaller } from './chunkReading.ts';
 import { type FoundHit, findHit, type HitPorts } from './hitPages.ts';
 import { reviewTable } from './tables.ts';
 
@@ -30,6 +31,7 @@ export interface DecideHit extends Asker {
   /** Whether the caller means this version; absent: a hit that is pending. */
   readonly isExpected?: (version: number) => boolean;
   readonly idempotency?: (decided: FoundHit) => IdempotencyRecord;
+  readonly by?: ReadingCaller;
 }
 
 /** 0: the hit is not decided yet. */
@@ -41,7 +43,7 @@ export const versionOfHit = ({ review }: Pick<FoundHit, 'review'>): number => re
  */
 export async function decideHit(ports: DecideHitPorts, ask: DecideHit): Promise<FoundHit> {
   const { batch, idempotency, isExpected } = ask;
-  const found = await findHit(ports, batch, ask.hitId);
+  const found = await findHit(ports, ask, ask.hitId);
   const version = versionOfHit(found);
   if (!(isExpected?.(version) ?? version === 0)) throw tooLate(ask);
   const review: HitReview = {

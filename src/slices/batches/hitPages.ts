@@ -10,11 +10,13 @@
 import { DomainError } from '#core/kernel';
 import type { Batch, HitDecision, HitReview, MatchType } from './batch.ts';
 import { BatchIds, type HitPlace } from './batchIds.ts';
-import type { ChunkLines } from './chunkLines.ts';
-import { chunkOf, chunksFrom, firstOrdinal } from './chunkWalk.ts';
+import { comparePlaces, type HitSubject } from './chunkQuestions.ts';
+import type { ReadingCaller } from './chunkReading.ts';
+import { chunkOf, chunksFrom, type DoneChunk, firstOrdinal } from './chunkWalk.ts';
 import type { BatchStore } from './ports.ts';
-import { type BatchHit, parseResult, type SubjectResult } from './resultLine.ts';
-import type { SignedChunk, SignedResults } from './signedResults.ts';
+import type { BatchHit } from './resultLine.ts';
+import type { SignedChunk } from './signedChunk.ts';
+import type { SignedResults } from './signedResults.ts';
 
 export const CHUNKS_READ_MAX = 8;
 /** Half a millisecond each, the first time. */
@@ -25,12 +27,12 @@ const PAST_HITS = 255;
 
 export interface HitPorts {
   readonly batches: Pick<BatchStore, 'findChunk' | 'findReview' | 'listChunks' | 'listReviews'>;
-  readonly results: SignedResults;
+  readonly results: Pick<SignedResults, 'check' | 'read'>;
 }
 
 export interface FoundHit {
   readonly hit: BatchHit;
-  readonly subject: SubjectResult;
+  readonly subject: HitSubject;
   readonly place: HitPlace;
   readonly review?: HitReview;
 }
@@ -52,6 +54,9 @@ export interface HitPageAsk {
   readonly filter: HitFilter;
   readonly after?: HitPlace;
   readonly limit: number;
+  readonly by?: ReadingCaller;
+  /** Before a further chunk is read; absent: always. */
+  readonly mayGoOn?: () => Promise<boolean>;
 }
 
 /** Hits by subject, then by place among the subject's. */
@@ -65,52 +70,53 @@ export async function readHits(ports: HitPorts, ask: HitPageAsk): Promise<HitPag
   const fromNo = ask.after === undefined ? 0 : Math.max(0, chunkOf(ask.batch, ask.after.ordinal));
   for await (const chunk of chunksFrom(ports.batches, ask.batch, fromNo)) {
     const first = firstOrdinal(ask.batch, chunk.chunkNo);
-    const before = { ordinal: first - 1, position: PAST_HITS };
-    if (chunk.isDone !== true) return { hits, next: laterOf(before, ask.after) };
-    if (chunksSeen++ === CHUNKS_SEEN_MAX) return { hits, next: laterOf(before, ask.after) };
-    if (!mayHold(await ports.results.check(ask.batch, chunk.chunk), ask.filter)) continue;
-    if (chunksRead++ === CHUNKS_READ_MAX) return { hits, next: laterOf(before, ask.after) };
-    const { lines, parse } = await ports.results.linesOf(ask.batch, chunk.chunk);
-    const rest = lines.slice(Math.max(0, (ask.after?.ordinal ?? 0) - first));
-    const reviews = await reviewsOf(ports, ask.batch, first);
-    for (const found of hitsIn({ lines: rest, parse }, reviews, ask)) {
-      const last = hits.at(-1);
-      if (hits.length === ask.limit && last !== undefined) return { hits, next: last.place };
-      hits.push(found);
-    }
+    const here = { hits, next: laterOf({ ordinal: first - 1, position: PAST_HITS }, ask.after) };
+    if (chunk.isDone !== true) return here;
+    if (chunksSeen++ === CHUNKS_SEEN_MAX) return here;
+    if (!mayHold(await ports.results.check(ask.batch, chunk.chunk, ask.by), ask.filter)) continue;
+    if (chunksRead++ === CHUNKS_READ_MAX) return here;
+    if (chunksRead > 1 && !(await mayGoOn(ask))) return here;
+    const of = { chunk: chunk.chunk, first, limit: ask.limit - hits.length };
+    const { hasMore, ...found } = await hitsOf(ports, ask, of);
+    hits.push(...found.hits);
+    const last = hits.at(-1);
+    if (hasMore && last !== undefined) return { hits, next: last.place };
   }
   return { hits };
 }
 
-const compare = (one: HitPlace, other: HitPlace): number =>
-  one.ordinal - other.ordinal || one.position - other.position;
+const mayGoOn = async (ask: HitPageAsk): Promise<boolean> => (await ask.mayGoOn?.()) ?? true;
+
 const laterOf = (one: HitPlace, other: HitPlace | undefined): HitPlace =>
-  other !== undefined && compare(other, one) > 0 ? other : one;
+  other !== undefined && comparePlaces(other, one) > 0 ? other : one;
 
 const mayHold = ({ byMatchType, hits }: SignedChunk, { matchType }: HitFilter): boolean =>
   (matchType === undefined ? hits : (byMatchType?.[matchType] ?? hits)) > 0;
 
-/** Part of a line without hits; in a text that was sent the quotes are escaped. */
-const NO_HITS = Buffer.from('"hits":[],');
-
-/** Line by line on demand: all of a chunk would take tens of milliseconds. */
-function* hitsIn(
-  { lines, parse }: ChunkLines,
-  reviews: ReadonlyMap<string, HitReview>,
-  { after, filter }: HitPageAsk,
-): Generator<FoundHit> {
-  for (const line of lines) {
-    if (line.includes(NO_HITS)) continue;
-    const subject = parse(line);
-    for (const [position, hit] of subject.hits.entries()) {
-      const place = { ordinal: subject.ordinal, position };
-      const review = reviews.get(hit.hit_id);
-      const isBefore = after !== undefined && compare(place, after) <= 0;
-      if (!isBefore && passes(hit, review, filter)) {
-        yield foundHit({ hit, place, review, subject });
-      }
-    }
-  }
+/** Those of one chunk, with their reviews. */
+async function hitsOf(
+  ports: HitPorts,
+  { after, batch, by, filter }: HitPageAsk,
+  of: { readonly chunk: DoneChunk; readonly first: number; readonly limit: number },
+): Promise<{ readonly hits: readonly FoundHit[]; readonly hasMore: boolean }> {
+  const reviews = await reviewsOf(ports, batch, of.first);
+  const { hasMore, hits } = await ports.results.read(batch, {
+    ...(by && { by }),
+    chunk: of.chunk,
+    question: {
+      after,
+      from: Math.max(0, (after?.ordinal ?? 0) - of.first),
+      limit: of.limit,
+      matchType: filter.matchType,
+      scoreMin: filter.scoreMin,
+      what: 'hits',
+      without: new Set(filter.decision === 'pending' ? reviews.keys() : []),
+    },
+  });
+  const withReview = hits.map((found) =>
+    foundHit({ ...found, review: reviews.get(found.hit.hit_id) }),
+  );
+  return { hasMore, hits: withReview };
 }
 
 const foundHit = ({
@@ -120,16 +126,6 @@ const foundHit = ({
   ...found,
   ...(review !== undefined && { review }),
 });
-
-/** Reviews of another decision were not read, or are no longer it. */
-function passes(hit: BatchHit, review: HitReview | undefined, filter: HitFilter): boolean {
-  const { decision, matchType, scoreMin } = filter;
-  return (
-    (decision === undefined || decision === (review?.decision ?? 'pending')) &&
-    (matchType === undefined || hit.match_type === matchType) &&
-    (scoreMin === undefined || hit.match_score >= scoreMin)
-  );
-}
 
 async function reviewsOf(
   { batches }: HitPorts,
@@ -157,7 +153,7 @@ async function readReviewed(
   ports: HitPorts,
   ask: HitPageAsk & { readonly decision: HitDecision },
 ): Promise<HitPage> {
-  const { after, batch, decision, filter, limit } = ask;
+  const { after, batch, decision, limit } = ask;
   const reviews = await ports.batches.listReviews({
     batchId: batch.batchId,
     decision,
@@ -165,46 +161,78 @@ async function readReviewed(
     ...(after !== undefined && { after: { ordinal: after.ordinal, position: after.position } }),
   });
   const hits: FoundHit[] = [];
-  const lines = new Map<number, ChunkLines>();
-  let last: HitPlace | undefined;
-  for (const review of reviews.slice(0, limit)) {
-    const chunkNo = chunkOf(batch, review.ordinal);
-    if (!lines.has(chunkNo) && lines.size === CHUNKS_READ_MAX && last !== undefined) {
-      return { hits, next: last };
+  let last: HitReview | undefined;
+  let chunksRead = 0;
+  const byChunk = Map.groupBy(reviews.slice(0, limit), ({ ordinal }) => chunkOf(batch, ordinal));
+  for (const [chunkNo, reviewed] of byChunk) {
+    if (last !== undefined) {
+      const isOver = chunksRead === CHUNKS_READ_MAX || !(await mayGoOn(ask));
+      if (isOver) return { hits, next: { ordinal: last.ordinal, position: last.position } };
     }
-    const known = lines.get(chunkNo) ?? (await linesOf(ports, batch, chunkNo));
-    lines.set(chunkNo, known);
-    const found = hitAt(known, batch, review);
-    if (found !== undefined && passes(found.hit, review, filter)) hits.push({ ...found, review });
-    last = { ordinal: review.ordinal, position: review.position };
+    chunksRead++;
+    const found = await reviewedOf(ports, ask, { chunkNo, reviewed });
+    hits.push(...found.hits);
+    const shown = hits.at(-1);
+    if (found.hasMore && shown !== undefined) return { hits, next: shown.place };
+    last = reviewed.at(-1);
   }
-  return { hits, ...(reviews.length > limit && last !== undefined && { next: last }) };
+  const next = last && { ordinal: last.ordinal, position: last.position };
+  return { hits, ...(reviews.length > limit && next !== undefined && { next }) };
 }
 
-/** Empty where the chunk is unknown or not done. */
-async function linesOf(ports: HitPorts, batch: Batch, chunkNo: number): Promise<ChunkLines> {
-  const chunk = await ports.batches.findChunk(batch.batchId, chunkNo);
-  if (chunk?.result === undefined) return { lines: [], parse: parseResult };
-  return ports.results.linesOf(batch, { ...chunk, result: chunk.result });
+/** Those of one chunk that pass. */
+async function reviewedOf(
+  ports: HitPorts,
+  { batch, by, filter }: HitPageAsk,
+  of: { readonly chunkNo: number; readonly reviewed: readonly HitReview[] },
+): Promise<{ readonly hits: readonly FoundHit[]; readonly hasMore: boolean }> {
+  const chunk = await findDone(ports, batch, of.chunkNo);
+  const [first] = of.reviewed;
+  if (chunk === undefined || first === undefined) return { hasMore: false, hits: [] };
+  const reviews = new Map(of.reviewed.map((review) => [review.hitId, review]));
+  const { hasMore, hits } = await ports.results.read(batch, {
+    ...(by && { by }),
+    chunk,
+    question: {
+      from: first.ordinal - firstOrdinal(batch, of.chunkNo),
+      limit: reviews.size,
+      matchType: filter.matchType,
+      only: new Set(reviews.keys()),
+      scoreMin: filter.scoreMin,
+      what: 'hits',
+    },
+  });
+  const withReview = hits.map((found) =>
+    foundHit({ ...found, review: reviews.get(found.hit.hit_id) }),
+  );
+  return { hasMore, hits: withReview };
 }
 
-function hitAt(
-  { lines, parse }: ChunkLines,
+/** Undefined where it is unknown or not done. */
+async function findDone(
+  { batches }: HitPorts,
   batch: Batch,
-  { ordinal, position }: HitPlace,
-): Omit<FoundHit, 'review'> | undefined {
-  const line = lines[ordinal - firstOrdinal(batch, chunkOf(batch, ordinal))];
-  const subject = line && parse(line);
-  const hit = subject?.hits[position];
-  if (subject === undefined || hit === undefined) return undefined;
-  return { hit, place: { ordinal, position }, subject };
+  chunkNo: number,
+): Promise<DoneChunk | undefined> {
+  const chunk = await batches.findChunk(batch.batchId, chunkNo);
+  return chunk?.result && { ...chunk, result: chunk.result };
 }
 
 /** Rejects with `not-found` for an id that is no hit of this batch. */
-export async function findHit(ports: HitPorts, batch: Batch, hitId: string): Promise<FoundHit> {
+export async function findHit(
+  ports: HitPorts,
+  { batch, by }: Pick<HitPageAsk, 'batch' | 'by'>,
+  hitId: string,
+): Promise<FoundHit> {
   const place = new BatchIds(batch).placeOfHit(hitId);
-  if (place === undefined) throw new DomainError('not-found');
-  const found = hitAt(await linesOf(ports, batch, chunkOf(batch, place.ordinal)), batch, place);
-  if (found === undefined) throw new DomainError('not-found');
-  return foundHit({ ...found, review: await ports.batches.findReview(batch.batchId, hitId) });
+  const chunkNo = place && chunkOf(batch, place.ordinal);
+  const chunk = chunkNo === undefined ? undefined : await findDone(ports, batch, chunkNo);
+  if (place === undefined || chunk === undefined) throw new DomainError('not-found');
+  const places = [place.ordinal - firstOrdinal(batch, chunk.chunkNo)];
+  const question = { places, what: 'subjects' as const };
+  const [subject] = await ports.results.read(batch, { ...(by && { by }), chunk, question });
+  const hit = subject?.hits[place.position];
+  if (subject === undefined || hit === undefined) throw new DomainError('not-found');
+  const review = await ports.batches.findReview(batch.batchId, hitId);
+  return foundHit({ hit, place, review, subject });
 }

@@ -52,6 +52,8 @@ export {
 export * from './chunkFigures.ts';
 export type { ChunkLines } from './chunkLines.ts';
 export * from './chunkPorts.ts';
+export * from './chunkQuestions.ts';
+export * from './chunkReading.ts';
 export { type ChunkAnswer, type ChunkOrder, ChunkWorker, workOf } from './chunkWork.ts';
 export {
   BATCH_RETRIES,
@@ -87,13 +89,10 @@ export {
   verifyAttestationValue,
 } from './attestation.ts';
 export { type AttestedPorts, attestationOf } from './attestedFiles.ts';
+export { gatewayResults } from './gatewayResults.ts';
 export { cutProof, type ProofPorts, proveSubject, type SubjectProof } from './proof.ts';
 export * from './reportPorts.ts';
 export type { SignedBatches, StartedBatch } from './signedBatch.ts';
-export {
-  type SignedChunk,
-  type SignedResults,
-  type SignedResultsPorts,
-  signedResults,
-} from './signedResults.ts';
+export type { SignedChunk } from './signedChunk.ts';
+export { type SignedResults, type SignedResultsPorts, signedResults } from './signedResults.ts';
 export { type ProvenResult, verifyProof, verifyProofValue } from './verifyProof.ts';

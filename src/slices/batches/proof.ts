@@ -11,17 +11,17 @@ import assert from 'node:assert/strict';
 import { storedMembers } from '#core/audit';
 import type { DataKeys } from '#core/blobs';
 import { chainOf, DomainError } from '#core/kernel';
-import { inclusionProof, leafHash, merkleRoot } from '#platform/merkleTree';
+import { inclusionProof, isIncluded } from '#platform/merkleTree';
 import type { Subject } from '#slices/intake';
 import type { Attestation } from './attestation.ts';
 import { type AttestedPorts, attestationOf } from './attestedFiles.ts';
 import type { Batch } from './batch.ts';
 import { currentFiles } from './batchFiles.ts';
-import type { ChunkLines } from './chunkLines.ts';
+import type { ProofAnswer } from './chunkQuestions.ts';
+import type { ReadingCaller } from './chunkReading.ts';
+import type { DoneChunk } from './chunkWalk.ts';
 import { chunkLeaf, chunksOf } from './finishBatch.ts';
 import type { BatchStore } from './ports.ts';
-import { type ChunkFindings, readFindings } from './reportPorts.ts';
-import { isSealedLine, type SubjectResult } from './resultLine.ts';
 import type { SignedResults } from './signedResults.ts';
 
 /** A place in a tree of RFC 6962, and the hashes beside the way up, the lowest first, hex. */
@@ -52,15 +52,17 @@ export interface SubjectProof {
 export interface ProofPorts extends AttestedPorts {
   readonly batches: Pick<BatchStore, 'latestIssue' | 'listChunks'>;
   readonly dataKeys: Pick<DataKeys, 'find'>;
-  readonly results: SignedResults;
+  readonly results: Pick<SignedResults, 'check' | 'read'>;
 }
 
 /**
- * `signal` ends the search, which may be long, once its answer is not needed; its reason is thrown.
+ * `signal` ends the search, which may be long, once its answer is not needed; `leftMs` says at any
+ * time how long its caller still waits.
  */
 export interface ProofAsk {
   readonly externalId: string;
   readonly signal?: AbortSignal;
+  readonly leftMs?: () => number;
 }
 
 /**
@@ -73,6 +75,7 @@ export async function proveSubject(
   batch: Batch,
   ask: ProofAsk,
 ): Promise<SubjectProof> {
+  ask.signal?.throwIfAborted();
   if (batch.status !== 'completed' || batch.reports === undefined) {
     throw new DomainError('state-conflict', { detail: `the batch is ${batch.status}: no proofs` });
   }
@@ -93,9 +96,7 @@ interface ProofFrom extends ProofAsk {
 
 /** The same with the attestation at hand. */
 export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<SubjectProof> {
-  const { at, chunk, lines, parse } = await findSubject(ports, from);
-  const line = lines[at];
-  assert(line !== undefined);
+  const { chunk, found } = await findSubject(ports, from);
   const leaves: Buffer[] = [];
   for await (const { result } of chunksOf(ports.batches, from.batch)) {
     from.signal?.throwIfAborted();
@@ -103,57 +104,59 @@ export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<Subj
     leaves.push(chunkLeaf(result));
   }
   from.signal?.throwIfAborted();
-  const { batchId, tenantId } = from.batch;
-  if (merkleRoot(leaves).toString('hex') !== from.attestation.results_root) {
-    const detail = `batch ${batchId}: its chunks do not have the root that was attested`;
-    throw new DomainError('results-altered', { detail });
-  }
-  const { seq } = await ports.results.check(from.batch, chunk);
+  const { tenantId } = from.batch;
+  const inResults = placeOf(leaves, chunk.chunkNo, from);
+  const { seq } = await ports.results.check(from.batch, chunk, callerOf(from));
   const event = await ports.audit.findBySeq(chainOf(tenantId), seq);
   assert(event !== undefined, 'an entry that was verified is in the chain');
   return {
     attestation: from.attestation,
     event: storedMembers(event),
-    in_chunk: placeOf(lines.map(leafHash), at),
-    in_results: placeOf(leaves, chunk.chunkNo),
-    result: line.toString(),
+    in_chunk: { leaf_count: found.count, leaf_index: found.at, path: found.path },
+    in_results: inResults,
+    result: found.line,
     type: 'batch-proof',
-    ...(isSealedLine(line) ? openedParts(parse(line)) : { version: 1 as const }),
+    ...(found.opened === undefined
+      ? { version: 1 as const }
+      : { ...found.opened, version: 2 as const }),
   };
 }
 
-const openedParts = ({ salt, subject }: SubjectResult) => ({
-  salt,
-  subject,
-  version: 2 as const,
+const callerOf = ({ leftMs, signal }: ProofAsk): ReadingCaller => ({
+  deadlineMs: leftMs?.(),
+  signal,
 });
 
+/** Chunks are read one by one, each in its tenant's turn: nobody waits for a whole search. */
 async function findSubject(
   ports: ProofPorts,
-  { batch, externalId, signal }: ProofFrom,
-): Promise<ChunkFindings & { readonly at: number }> {
-  for await (const findings of readFindings(ports, batch)) {
+  from: ProofFrom,
+): Promise<{ readonly chunk: DoneChunk; readonly found: ProofAnswer }> {
+  const { batch, externalId, signal } = from;
+  for await (const { result, ...chunk } of chunksOf(ports.batches, batch)) {
     signal?.throwIfAborted();
-    const at = placeIn(findings, externalId);
-    if (at >= 0) return { ...findings, at };
+    assert(result !== undefined, 'every chunk of a batch that has ended well is done');
+    const done = { ...chunk, result };
+    const question = { externalId, what: 'proof' as const };
+    const ask = { by: callerOf(from), chunk: done, question };
+    const found = await ports.results.read(batch, ask);
+    if (found !== undefined) return { chunk: done, found };
   }
   throw new DomainError('not-found', { detail: 'no such subject among the screened ones' });
 }
 
-function placeOf(leaves: readonly Buffer[], index: number): TreePlace {
-  const path = inclusionProof(leaves, index).map((hash) => hash.toString('hex'));
+/** Throws `results-altered` where the chunks do not have the root that was attested. */
+function placeOf(
+  leaves: readonly Buffer[],
+  index: number,
+  { attestation, batch }: ProofFrom,
+): TreePlace {
+  const proof = inclusionProof(leaves, index);
+  const [leaf, root] = [leaves[index], Buffer.from(attestation.results_root, 'hex')];
+  if (leaf === undefined || !isIncluded(root, leaf, { index, proof, size: leaves.length })) {
+    const detail = `batch ${batch.batchId}: its chunks do not have the root that was attested`;
+    throw new DomainError('results-altered', { detail });
+  }
+  const path = proof.map((hash) => hash.toString('hex'));
   return { leaf_count: leaves.length, leaf_index: index, path };
-}
-
-/**
- * Sealed lines are opened one by one. Others are canonical JSON, so the member has one spelling: a
- * line without it need not be parsed. One with it may belong to another subject, one of whose other
- * members has the same text.
- */
-function placeIn({ lines, parse }: ChunkLines, externalId: string): number {
-  const member = Buffer.from(`"external_id":${JSON.stringify(externalId)}`);
-  return lines.findIndex(
-    (line) =>
-      (isSealedLine(line) || line.includes(member)) && parse(line).external_id === externalId,
-  );
 }

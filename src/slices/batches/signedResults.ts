@@ -8,61 +8,49 @@
  * An entry is verified once, and the lines of a blob once: entries never change, and the blob store
  * answers by the digest. Both are kept for as many chunks as CHUNKS_KEPT_MAX.
  */
-import {
-  type AuditStore,
-  Erasures,
-  type JsonRecord,
-  type KeyRing,
-  verifiedEvent,
-} from '#core/audit';
+import { type AuditStore, Erasures, type KeyRing } from '#core/audit';
 import type { BlobStore, DataKeys } from '#core/blobs';
-import { chainOf, DomainError } from '#core/kernel';
-import { canonicalJson } from '#platform/canonicalJson';
+import { DomainError } from '#core/kernel';
+import type { ChainPlace } from './batch.ts';
+import { ChunkEvents, chunkKey } from './chunkEvents.ts';
+import { type ChunkLines, lineKeys, linesUnder } from './chunkLines.ts';
+import type { AnswerTo, ChunkQuestion } from './chunkQuestions.ts';
 import {
-  type Batch,
-  type BatchChunk,
-  type ChainPlace,
-  MATCH_TYPES,
-  type MatchType,
-  noCounts,
-  SUBJECT_DECISIONS,
-  type SubjectDecision,
-} from './batch.ts';
-import { CHUNK_ACTION, ChunkEvents, chunkKey } from './chunkEvents.ts';
-import { type ChunkLines, chunkLines } from './chunkLines.ts';
+  type ChunkTask,
+  type ReadingCaller,
+  type ResultReader,
+  readChunk,
+} from './chunkReading.ts';
 import type { DoneChunk } from './chunkWalk.ts';
-import { parseResult, readResultLines, rootOfLines } from './resultLine.ts';
+import { readResultLines } from './resultLine.ts';
 import { type SignedBatches, type StartedBatch, signedBatches } from './signedBatch.ts';
+import {
+  altered,
+  type BatchOf,
+  refuseLines,
+  refuseRecord,
+  type SignedChunk,
+} from './signedChunk.ts';
 
 /** Two batches of ten million subjects; some megabytes. */
 const CHUNKS_KEPT_MAX = 20_000;
 
-type BatchOf = Pick<Batch, 'batchId' | 'tenantId'>;
-/** Figures of a chunk, as its record and its lines have them. */
-type Figures = Pick<
-  DoneChunk['result'],
-  'byDecision' | 'byMatchType' | 'hits' | 'subjectsWithHits'
->;
-
-/** A chunk as its entry tells of it. */
-export interface SignedChunk {
-  readonly merkleRoot: string;
-  readonly subjects: number;
-  readonly hits: number;
-  readonly subjectsWithHits: number;
-  /** Absent: an entry of a former release, which does not say them. */
-  readonly byDecision?: Readonly<Record<SubjectDecision, number>>;
-  readonly byMatchType?: Readonly<Record<MatchType, number>>;
-  /** Its place in the tenant's chain. */
-  readonly seq: number;
-  readonly hash: string;
-}
-
 /** All reject with DomainError `results-altered` where something is not what was signed. */
 export interface SignedResults extends SignedBatches {
   /** The chunk as it was signed, and its record says the same. */
-  check(batch: BatchOf, chunk: DoneChunk): Promise<SignedChunk>;
-  /** Its lines, in the order of its subjects. Rejects with `blob-damaged` where they are gone. */
+  check(batch: BatchOf, chunk: DoneChunk, by?: ReadingCaller): Promise<SignedChunk>;
+  /**
+   * What its lines answer, read where the process reads them: a gateway in a thread. Rejects with
+   * `blob-damaged` where they are gone, and as the thread does.
+   */
+  read<Question extends ChunkQuestion>(
+    batch: BatchOf,
+    of: { readonly chunk: DoneChunk; readonly question: Question; readonly by?: ReadingCaller },
+  ): Promise<AnswerTo<Question>>;
+  /**
+   * Its lines, in the order of its subjects, read on this thread: for workers and commands.
+   * Rejects with `blob-damaged` where they are gone.
+   */
   linesOf(batch: BatchOf, chunk: DoneChunk): Promise<ChunkLines>;
   /**
    * It began as its record says, and the chain has entries of so many chunks of it. Answers the
@@ -76,132 +64,112 @@ export interface SignedResultsPorts {
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly dataKeys: Pick<DataKeys, 'find'>;
   readonly keyRing: KeyRing;
+  /** Absent: on this thread. */
+  readonly reader?: ResultReader;
 }
 
 interface Kept {
   readonly signed: SignedChunk;
   /** The blob whose lines have been found to be the signed ones. */
-  goodBlob?: string;
+  readonly goodBlob?: string | undefined;
 }
 
 /** One for a process. */
-export function signedResults(ports: SignedResultsPorts): SignedResults {
-  const events = new ChunkEvents(ports.audit);
-  const batches = signedBatches({ ...ports, events });
-  const kept = new Map<string, Kept>();
-  const linePorts = { dataKeys: ports.dataKeys, erasures: new Erasures(ports) };
-
-  const keptOf = async (batch: BatchOf, chunk: DoneChunk): Promise<Kept> => {
-    const key = chunkKey(batch, chunk.chunkNo);
-    const known = kept.get(key) ?? { signed: await signedChunk(ports, events, { batch, chunk }) };
-    refuseRecord(known.signed, chunk);
-    kept.set(key, known);
-    const [oldest] = kept.keys();
-    if (kept.size > CHUNKS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-    return known;
-  };
-
+export const signedResults = (ports: SignedResultsPorts): SignedResults => {
+  const results = new Results(ports);
   return {
-    ...batches,
-    check: async (batch, chunk) => (await keptOf(batch, chunk)).signed,
-    linesOf: async (batch, chunk) => {
-      const known = await keptOf(batch, chunk);
-      const stored = await readResultLines(ports.blobs, chunk.result);
-      if (known.goodBlob !== chunk.result.blob) {
-        refuseLines(known.signed, chunk, stored.lines);
-        known.goodBlob = chunk.result.blob;
-      }
-      return chunkLines(linePorts, { batch, chunk, stored });
-    },
-    checkBatch: async (batch, chunks) => {
-      const start = await batches.checkStart(batch);
-      const signed = await events.count(batch, start.seq);
-      if (signed === chunks) return start;
-      const detail = `the chain tells of ${signed} chunks, its records of ${chunks}`;
-      throw new DomainError('results-altered', { detail: `batch ${batch.batchId}: ${detail}` });
-    },
+    ...signedBatches({ ...ports, events: results.events }),
+    check: (...ask) => results.check(...ask),
+    checkBatch: (...ask) => results.checkBatch(...ask),
+    linesOf: (...ask) => results.linesOf(...ask),
+    read: (...ask) => results.read(...ask),
   };
-}
+};
 
-const altered = ({ batchId, chunkNo }: BatchChunk, detail: string): DomainError =>
-  new DomainError('results-altered', { detail: `chunk ${chunkNo} of batch ${batchId}: ${detail}` });
+class Results {
+  readonly events: ChunkEvents;
+  readonly #ports: SignedResultsPorts;
+  readonly #batches: SignedBatches;
+  readonly #kept = new Map<string, Kept>();
+  readonly #linePorts: Parameters<typeof lineKeys>[0];
+  readonly #reader: ResultReader;
 
-async function signedChunk(
-  { keyRing }: SignedResultsPorts,
-  events: ChunkEvents,
-  { batch, chunk }: { readonly batch: BatchOf; readonly chunk: DoneChunk },
-): Promise<SignedChunk> {
-  const event = await events.find(batch, chunk);
-  if (event === undefined) throw altered(chunk, 'no entry of the chain is about it');
-  const entry = verifiedEvent(event, { chainId: chainOf(batch.tenantId), keyRing });
-  const isOfChunk =
-    entry?.action === CHUNK_ACTION &&
-    entry.target === batch.batchId &&
-    entry.chunk_no === chunk.chunkNo;
-  if (!isOfChunk) throw altered(chunk, `its entry, seq ${event.seq}, is not what was signed`);
-  return toldBy(entry);
-}
-
-/** A verified entry is one that we wrote, so its members are of their types. */
-function toldBy(entry: JsonRecord): SignedChunk {
-  const { by_decision, by_match_type } = entry;
-  return {
-    ...(by_decision !== undefined && {
-      byDecision: by_decision as Record<SubjectDecision, number>,
-      byMatchType: by_match_type as Record<MatchType, number>,
-    }),
-    hash: String(entry.hash),
-    hits: Number(entry.hits),
-    merkleRoot: String(entry.merkle_root),
-    seq: Number(entry.seq),
-    subjects: Number(entry.subjects),
-    subjectsWithHits: Number(entry.subjects_with_hits),
-  };
-}
-
-function refuseRecord(signed: SignedChunk, chunk: DoneChunk): void {
-  const { merkleRoot, ...figures } = chunk.result;
-  const told = merkleRoot === signed.merkleRoot && chunk.subjects === signed.subjects;
-  if (!told || !areFigures(signed, figures)) {
-    throw altered(chunk, `its record is not what was signed at seq ${signed.seq}`);
+  constructor(ports: SignedResultsPorts) {
+    this.events = new ChunkEvents(ports.audit);
+    this.#ports = ports;
+    this.#batches = signedBatches({ ...ports, events: this.events });
+    this.#linePorts = { dataKeys: ports.dataKeys, erasures: new Erasures(ports) };
+    this.#reader = ports.reader ?? ((task) => readChunk(ports, task));
   }
-}
 
-function areFigures(signed: SignedChunk, of: Figures): boolean {
-  return (
-    of.hits === signed.hits &&
-    of.subjectsWithHits === signed.subjectsWithHits &&
-    isSame(of.byDecision, signed.byDecision) &&
-    isSame(of.byMatchType, signed.byMatchType)
-  );
-}
-
-const isSame = (told: object, signed: object | undefined): boolean =>
-  signed === undefined || canonicalJson(told) === canonicalJson(signed);
-
-function refuseLines(signed: SignedChunk, chunk: DoneChunk, lines: readonly Buffer[]): void {
-  if (lines.length !== signed.subjects || rootOfLines(lines) !== signed.merkleRoot) {
-    const detail = `its lines do not have the root that was signed at seq ${signed.seq}`;
-    throw altered(chunk, detail);
+  async check(batch: BatchOf, chunk: DoneChunk, by?: ReadingCaller): Promise<SignedChunk> {
+    return (await this.#keptOf(batch, chunk, by)).signed;
   }
-  // The entry of a former release does not say these, so that only the lines can.
-  if (signed.byDecision !== undefined) return;
-  const { byDecision, byMatchType } = figuresOf(lines);
-  const { result } = chunk;
-  if (!isSame(result.byDecision, byDecision) || !isSame(result.byMatchType, byMatchType)) {
-    throw altered(chunk, 'the figures of its record are not those of its lines');
-  }
-}
 
-function figuresOf(lines: readonly Buffer[]): Pick<Figures, 'byDecision' | 'byMatchType'> {
-  const counts = noCounts();
-  const byDecision = { ...counts.byDecision };
-  const byMatchType = { ...counts.byMatchType };
-  for (const { decision, hits } of lines.map(parseResult)) {
-    if (SUBJECT_DECISIONS.includes(decision)) byDecision[decision]++;
-    for (const { match_type } of hits) {
-      if (MATCH_TYPES.includes(match_type)) byMatchType[match_type]++;
+  async read<Question extends ChunkQuestion>(
+    batch: BatchOf,
+    of: { readonly chunk: DoneChunk; readonly question: Question; readonly by?: ReadingCaller },
+  ): Promise<AnswerTo<Question>> {
+    const { by, chunk, question } = of;
+    const known = this.#kept.get(chunkKey(batch, chunk.chunkNo));
+    const task: ChunkTask = {
+      ...(await this.#taskOf(batch, chunk)),
+      isGood: known?.goodBlob === chunk.result.blob,
+      keys: await lineKeys(this.#linePorts, { batch, chunk }),
+      question,
+    };
+    const { answer, signed } = await this.#reader(task, { turn: batch.tenantId, ...by });
+    this.#keep(batch, chunk, { goodBlob: chunk.result.blob, signed });
+    return answer as AnswerTo<Question>;
+  }
+
+  async linesOf(batch: BatchOf, chunk: DoneChunk): Promise<ChunkLines> {
+    const known = await this.#keptOf(batch, chunk);
+    const stored = await readResultLines(this.#ports.blobs, chunk.result);
+    if (known.goodBlob !== chunk.result.blob) {
+      refuseLines(known.signed, chunk, stored.lines);
+      this.#keep(batch, chunk, { ...known, goodBlob: chunk.result.blob });
     }
+    return linesUnder(await lineKeys(this.#linePorts, { batch, chunk }), { batch, stored });
   }
-  return { byDecision, byMatchType };
+
+  async checkBatch(batch: StartedBatch, chunks: number): Promise<ChainPlace> {
+    const start = await this.#batches.checkStart(batch);
+    const signed = await this.events.count(batch, start.seq);
+    if (signed === chunks) return start;
+    const detail = `the chain tells of ${signed} chunks, its records of ${chunks}`;
+    throw new DomainError('results-altered', { detail: `batch ${batch.batchId}: ${detail}` });
+  }
+
+  async #keptOf(batch: BatchOf, chunk: DoneChunk, by?: ReadingCaller): Promise<Kept> {
+    const known = this.#kept.get(chunkKey(batch, chunk.chunkNo));
+    if (known !== undefined) {
+      refuseRecord(known.signed, chunk);
+      return known;
+    }
+    const task = await this.#taskOf(batch, chunk);
+    const { signed } = await this.#reader(task, { turn: batch.tenantId, ...by });
+    return this.#keep(batch, chunk, { signed });
+  }
+
+  /** With the entry where it is not known to be good. */
+  async #taskOf(batch: BatchOf, chunk: DoneChunk): Promise<ChunkTask> {
+    const { batchId, chunkNo, result, subjects } = chunk;
+    const of = {
+      batch: { batchId: batch.batchId, tenantId: batch.tenantId },
+      chunk: { batchId, chunkNo, result, subjects },
+    };
+    const known = this.#kept.get(chunkKey(batch, chunkNo));
+    if (known !== undefined) return { ...of, signed: known.signed };
+    const event = await this.events.find(batch, chunk);
+    if (event === undefined) throw altered(chunk, 'no entry of the chain is about it');
+    return { ...of, event };
+  }
+
+  #keep(batch: BatchOf, chunk: DoneChunk, kept: Kept): Kept {
+    this.#kept.set(chunkKey(batch, chunk.chunkNo), kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > CHUNKS_KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    return kept;
+  }
 }

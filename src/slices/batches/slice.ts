@@ -5,6 +5,7 @@ import { slice } from '../slice.ts';
 import {
   chunkEngine,
   renderAttestation,
+  resultThread,
   storedCases,
   webhookDelivered,
   writeReports,
@@ -25,7 +26,7 @@ export const batches = slice('batches', {
   events,
   jobs: () => import('./edge/jobs.ts'),
   limits,
-  needs: { chunkEngine, renderAttestation, writeReports },
+  needs: { chunkEngine, renderAttestation, resultThread, writeReports },
   operations: () => import('./edge/operations.ts'),
   problems,
   publicEvents: () => import('./edge/publicEvents.ts'),

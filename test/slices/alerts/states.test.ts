@@ -292,9 +292,9 @@ describe('an alert that a slice to the right raises', () => {
       },
       results: {},
     } as unknown as CausePorts;
-    expect(await subjectsOf(answered)(alert)).toEqual(subject);
+    expect(await subjectsOf(answered, [alert])(alert)).toEqual(subject);
     expect(asked).toEqual([{ ...cause, tenantId: TENANT }]);
     const other = { cause: { ...cause, findingId: 'gone' }, tenantId: TENANT };
-    expect(await subjectsOf(answered)(other)).toMatchObject({ fault: 'not-found' });
+    expect(await subjectsOf(answered, [other])(other)).toMatchObject({ fault: 'not-found' });
   });
 });

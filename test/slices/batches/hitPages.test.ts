@@ -5,6 +5,7 @@ import type { BatchId, TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import {
+  answerIn,
   type Batch,
   type BatchChunk,
   BatchIds,
@@ -127,19 +128,14 @@ class House implements HitPorts {
 
   readonly results: HitPorts['results'] = {
     check: async (_, { result, subjects }) => ({ ...result, hash: '', seq: 1, subjects }),
-    checkBatch: async () => ({ hash: '', seq: 1 }),
-    checkCompleted: async () => undefined,
-    checkOrder: async () => undefined,
-    checkRecord: async () => undefined,
-    checkStart: async () => ({ hash: '', seq: 1 }),
-    linesOf: async (_, { chunkNo }) => {
+    read: async (_, { chunk: { chunkNo }, question }) => {
       this.reads++;
       const first = chunkNo * CHUNK_SUBJECTS;
       const counts = this.#found.slice(first, first + CHUNK_SUBJECTS);
       const lines = counts.map((count, at) =>
         Buffer.from(canonicalJson(lineOf(first + at, count))),
       );
-      return { lines, parse: parseResult };
+      return answerIn({ lines, parse: parseResult }, question) as never;
     },
   };
 
@@ -286,13 +282,13 @@ test('a hit is found by its id, and by no other', async () => {
   const house = new House([1, 2]);
   house.done(0);
   const id = IDS.hit({ ordinal: 1, position: 1 });
-  expect((await findHit(house, house.batch, id)).hit.record_id).toBe('1-1');
+  expect((await findHit(house, house, id)).hit.record_id).toBe('1-1');
   for (const unknown of [
     IDS.hit({ ordinal: 1, position: 2 }),
     IDS.hit({ ordinal: 5, position: 0 }),
     IDS.subject(1),
     id.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
   ]) {
-    await expect(findHit(house, house.batch, unknown)).rejects.toThrow('not-found');
+    await expect(findHit(house, house, unknown)).rejects.toThrow('not-found');
   }
 });

@@ -72,7 +72,7 @@ export const commands: readonly SliceCommand[] = [
       });
       const now = clock.now();
       const rows = [];
-      const subjectIn = subjectsOf(parts);
+      const subjectIn = subjectsOf(parts, alerts);
       for (const alert of alerts) {
         rows.push(presentAlert(alert, { now, subject: await subjectIn(alert) }));
       }

@@ -1,4 +1,5 @@
 /** Alerts over HTTP: listed, read, streamed, worked on (interface.md 4.2); and hits decided. */
+import { gatewayResults } from '#slices/batches';
 import { factsOfProcess } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
@@ -11,7 +12,7 @@ import { streamOperation } from './stream.ts';
 import { workingOperations } from './working.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
-  const parts = alertPartsOf(process);
+  const parts = { ...alertPartsOf(process), results: gatewayResults(process) };
   const options: AlertRouteOptions & HitRouteOptions = {
     ...parts,
     cursors: process.cursors,

@@ -11,12 +11,14 @@ import {
   subjectsOf,
   workerOf,
 } from '#slices/alerts';
+import type { ReadingCaller } from '#slices/batches';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { instantOf } from '../../../api/instants.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import type { AlertParts } from './parts.ts';
 import { etagOf, presentAlert, presentDetail } from './presentation.ts';
+import { READING_REFUSALS, readingCaller } from './readingCaller.ts';
 import { AlertDetail, type AlertsAsk, AlertsPage, AlertsQuery } from './schemas.ts';
 
 /** What the operations of alerts are made of. */
@@ -51,7 +53,7 @@ export const readingOperations = (options: AlertRouteOptions): Operation[] => [
     ...READING,
     id: 'getAlert',
     path: '/v1/aml/alerts/{alert_id}',
-    problems: ['alert-unknown', 'evidence-altered', 'results-altered'],
+    problems: ['alert-unknown', 'evidence-altered', 'results-altered', ...READING_REFUSALS],
     summary: 'One alert, with its hits and notes',
     description: 'Its ETag is the version that If-Match of a change may name.',
     responses: { 200: { description: 'The alert', schema: AlertDetail } },
@@ -71,7 +73,7 @@ async function list(options: AlertRouteOptions, context: OperationContext) {
     tenantId,
     ...(position !== undefined && { afterSeq: Number(position.key) }),
   });
-  const data = await presentAll(options, alerts);
+  const data = await presentAll(options, alerts, readingCaller(context.request));
   const next = nextSeq === undefined ? null : options.cursors.encode(scope, placeOf(nextSeq));
   return { body: { data, next_cursor: next }, status: 200 };
 }
@@ -79,9 +81,13 @@ async function list(options: AlertRouteOptions, context: OperationContext) {
 const placeOf = (seq: number) => ({ id: String(seq), key: seq });
 
 /** Rows of alerts; the evidence of each is read, and a chunk of a batch once for all of its own. */
-export async function presentAll(options: AlertParts, alerts: readonly Alert[]) {
+export async function presentAll(
+  options: AlertParts,
+  alerts: readonly Alert[],
+  by?: ReadingCaller,
+) {
   const now = options.clock.now();
-  const subjectIn = subjectsOf(options);
+  const subjectIn = subjectsOf(options, alerts, by);
   const rows = [];
   for (const alert of alerts) {
     rows.push(presentAlert(alert, { now, subject: await subjectIn(alert) }));
@@ -111,7 +117,7 @@ export async function filterOf(
   };
 }
 
-async function get(options: AlertRouteOptions, { params, tenantId }: OperationContext) {
+async function get(options: AlertRouteOptions, { params, request, tenantId }: OperationContext) {
   const place = { alertId: params.alert_id ?? '', tenantId };
   const alert = await findAlert(options, place);
   const settings = await options.settingsOf(tenantId);
@@ -119,7 +125,7 @@ async function get(options: AlertRouteOptions, { params, tenantId }: OperationCo
     isClosableByOne: !needsSecond(settings, alert, 'closed_false_positive'),
     notes: await notesOf(options, place),
     now: options.clock.now(),
-    subject: await subjectOf(options, alert),
+    subject: await subjectOf(options, alert, readingCaller(request)),
   });
   return { body, headers: [['etag', etagOf(alert)] as const], status: 200 };
 }

@@ -248,7 +248,10 @@ async function readFrames(
   afterSeq: number,
 ): Promise<FramePage> {
   const { alerts, seq } = await readTail(parts.tables, tenantId, afterSeq);
-  const subjectIn = subjectsOf(parts);
+  const subjectIn = subjectsOf(
+    parts,
+    alerts.map(({ alert }) => alert),
+  );
   const now = parts.clock.now();
   const frames: Frame[] = [];
   for (const { alert, line } of alerts) {

@@ -19,6 +19,7 @@ import type { Operation, OperationContext, OperationReply } from '../../../api/o
 import { roles } from '../roles.ts';
 import type { AlertParts } from './parts.ts';
 import { etagOf, presentAlert } from './presentation.ts';
+import { READING_REFUSALS, readingCaller } from './readingCaller.ts';
 import {
   AlertResult,
   type Assign,
@@ -54,6 +55,7 @@ export const CHANGE_PROBLEMS = [
   'not-assignee',
   'results-altered',
   'state-conflict',
+  ...READING_REFUSALS,
 ] as const;
 
 /**
@@ -66,7 +68,8 @@ export async function answerChange(
   change: (ask: AlertAsk) => Promise<Alert>,
 ): Promise<OperationReply> {
   const place = { alertId: context.params.alert_id ?? '', tenantId: context.tenantId };
-  const subject: AlertSubject = await subjectOf(options, await findAlert(options, place));
+  const by = readingCaller(context.request);
+  const subject: AlertSubject = await subjectOf(options, await findAlert(options, place), by);
   const now = options.clock.now();
   const answer = kept(options, context, {
     present: (alert: Alert) => presentAlert(alert, { now, subject }),

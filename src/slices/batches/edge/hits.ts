@@ -21,11 +21,9 @@ import { storedAnswer } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
 import { amlBatch, BATCH_READING, type BatchRouteOptions } from './batches.ts';
 import { DecideHitBody, HitResult, HitsPage, HitsQuery } from './hitSchemas.ts';
+import { mayReadOn, pageCaller } from './pageCaller.ts';
 
 const DECISION_BODY_BYTES_MAX = 64 * 1024;
-
-/** Milliseconds that a page waits for what the lists say. */
-const FACTS_DEADLINE_MS = 10_000;
 
 type HitRouteOptions = Pick<
   BatchRouteOptions,
@@ -40,12 +38,14 @@ function listHits(options: HitRouteOptions): Operation {
   return {
     ...BATCH_READING,
     id: 'listBatchHits',
-    problems: ['not-found'],
+    problems: ['deadline-exceeded', 'engine-queue-full', 'not-found'],
     path: '/v1/aml/batches/{batch_id}/hits',
     summary: 'Hits of a batch',
     description:
       'While the batch runs, a page ends before the first subjects that are not screened yet; ' +
-      'its next_cursor goes on from there, so that every hit is seen once.',
+      'its next_cursor goes on from there, so that every hit is seen once. A page that is sought ' +
+      'through more subjects costs up to eight tokens of the rate limits, and ends sooner where ' +
+      'there are fewer.',
     query: HitsQuery,
     responses: { 200: { description: 'A page of hits', schema: HitsPage } },
     async handle(context) {
@@ -60,14 +60,16 @@ function listHits(options: HitRouteOptions): Operation {
       const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
       const { hits, next } = await readHits(options, {
         batch,
+        by: pageCaller(context),
         filter: filterOf(filters),
         limit,
+        mayGoOn: () => mayReadOn(context),
         ...(position !== undefined && { after: placeOf(position) }),
       });
       const facts = await hitFactsOf(
         options.factsOf,
         batch,
-        callerOf(context),
+        pageCaller(context),
       )(hits.map(({ hit }) => hit));
       return {
         body: {
@@ -83,11 +85,7 @@ function listHits(options: HitRouteOptions): Operation {
   };
 }
 
-const callerOf = ({ request, tenantId }: OperationContext) => ({
-  deadlineMs: FACTS_DEADLINE_MS,
-  signal: request.signal,
-  turn: tenantId,
-});
+const askOf = (batch: Batch, context: OperationContext) => ({ batch, by: pageCaller(context) });
 
 const placeOf = ({ id, key }: { readonly id: string; readonly key: unknown }): HitPlace => ({
   ordinal: Number(key),
@@ -109,7 +107,7 @@ async function factsOfHit(
   context: OperationContext,
   { batch, found }: { readonly batch: Batch; readonly found: FoundHit },
 ): Promise<ShownFacts> {
-  const factsOf = hitFactsOf(options.factsOf, batch, callerOf(context));
+  const factsOf = hitFactsOf(options.factsOf, batch, pageCaller(context));
   const [facts] = await factsOf([found.hit]);
   return facts ?? FACTS_UNKNOWN;
 }
@@ -126,14 +124,14 @@ function getHit(options: HitRouteOptions): Operation {
   return {
     ...BATCH_READING,
     id: 'getBatchHit',
-    problems: ['not-found'],
+    problems: ['deadline-exceeded', 'engine-queue-full', 'not-found'],
     path: '/v1/aml/batches/{batch_id}/hits/{hit_id}',
     summary: 'One hit of a batch',
     description: 'Its ETag is the version that If-Match of a decision may name.',
     responses: { 200: { description: 'The hit', schema: HitResult } },
     async handle(context) {
       const batch = await amlBatch(options.batches, context);
-      const found = await findHit(options, batch, context.params.hit_id ?? '');
+      const found = await findHit(options, askOf(batch, context), context.params.hit_id ?? '');
       return replyOf(batch, found, await factsOfHit(options, context, { batch, found }));
     },
   };
@@ -151,7 +149,7 @@ function decideHitOperation(options: HitRouteOptions): Operation {
       'ETag that was read, a decided one is decided anew; of another version the answer is 412.',
     roles: roles.decideHits,
     scope: 'batches:write',
-    problems: ['not-found', 'state-conflict'],
+    problems: ['deadline-exceeded', 'engine-queue-full', 'not-found', 'state-conflict'],
     idempotency: 'required',
     limits: 'general',
     conditions: 'version',
@@ -166,11 +164,11 @@ function decideHitOperation(options: HitRouteOptions): Operation {
       const matches = ifMatch(request.header('if-match'));
       const hitId = context.params.hit_id ?? '';
       // Before the commit: the stored answer has them, too.
-      const found = await findHit(options, batch, hitId);
+      const found = await findHit(options, askOf(batch, context), hitId);
       const facts = await factsOfHit(options, context, { batch, found });
       const decided = await decideHit(options, {
         ...askerOf(context),
-        batch,
+        ...askOf(batch, context),
         decision,
         hitId,
         notes,

@@ -1,5 +1,5 @@
 /** All operations of batches. */
-import { batchStore, type ProofPorts, signedResults } from '#slices/batches';
+import { batchStore, gatewayResults, type ProofPorts } from '#slices/batches';
 import { factsOfProcess, listStore } from '#slices/lists';
 import { policyInForce } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
@@ -31,7 +31,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     lists: listStore(storage.tables),
     policyInForce: process.ask(policyInForce),
     random,
-    results: signedResults({ audit: storage.audit, blobs, dataKeys, keyRing }),
+    results: gatewayResults(process),
     settingsOf: (tenantId) => tenants.settings(tenantId),
     tracer,
     wake: (batchId) => process.wake('batches', batchId),

@@ -1,10 +1,9 @@
 /**
  * The proof of one subject of a batch (docs/batch-evidence.md), to be verified without us.
  *
- * A subject is found by reading the results of the batch, which of ten million takes a minute: so
- * one proof is cut at a time, and those who ask meanwhile wait. A tenant has few in that queue, so
- * that another one's is not behind all that the first can think of. A search whose caller has left
- * ends, and one whose turn comes after that does not begin.
+ * A subject is found by reading the results of the batch, which of ten million takes minutes of a
+ * thread: each chunk of them is a turn of the tenant, so that nobody waits for a whole search. It
+ * costs tokens by the chunks that it may read. A search whose caller has left ends.
  */
 import { type Static, Type } from 'typebox';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -15,8 +14,14 @@ import { Slots } from '../../../api/slots.ts';
 import { roles } from '../roles.ts';
 import { amlBatch, type BatchRouteOptions } from './batches.ts';
 
-/** Proofs of a tenant that run or wait. */
+/** Proofs of a tenant that are sought at once. */
 export const PROOFS_PER_TENANT_MAX = 4;
+/** Proofs at once, in one gateway; a quarter is kept for tenants that have none. */
+export const PROOFS_MAX = 32;
+/** Chunks of a batch that a token pays for, beyond those of the call itself. */
+const CHUNKS_PER_TOKEN = 100;
+/** Milliseconds until a subject must be found, also in the largest batch. */
+const DEADLINE_MS = 600_000;
 
 const ProofQuery = Type.Object(
   { external_id: Type.String({ maxLength: EXTERNAL_ID_CHARS_MAX, minLength: 1 }) },
@@ -48,18 +53,9 @@ const ProofResult = Type.Object({
 });
 
 export function batchProofOperations(
-  options: Pick<BatchRouteOptions, 'batches'> & ProofPorts,
+  options: Pick<BatchRouteOptions, 'batches' | 'clock'> & ProofPorts,
 ): Operation[] {
-  const slots = new Slots({ max: PROOFS_PER_TENANT_MAX, what: 'proofs' });
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> => {
-    const turn = last.then(() => {
-      signal.throwIfAborted();
-      return work();
-    });
-    last = turn.catch(() => undefined); // the caller who asked for it gets the error
-    return turn;
-  };
+  const slots = new Slots({ inAllMax: PROOFS_MAX, max: PROOFS_PER_TENANT_MAX, what: 'proofs' });
   const proof: Operation = {
     id: 'getBatchProof',
     method: 'GET',
@@ -68,12 +64,16 @@ export function batchProofOperations(
     summary: "One subject's result, with its proof",
     description:
       'Ties the result to an event of the chain and to the signed attestation, by hashes; it ' +
-      'holds nothing of any other subject. Of a completed batch. `batch verify` checks it offline.',
+      'holds nothing of any other subject. Of a completed batch. `batch verify` checks it ' +
+      `offline. It costs one token of the rate limits more for each ${CHUNKS_PER_TOKEN} chunks.`,
     roles: roles.readEvidence,
     scope: 'batches:read',
     idempotency: 'none',
     limits: 'general',
-    problems: ['blob-damaged', 'not-found', 'state-conflict'],
+    problems: [
+      ...(['blob-damaged', 'deadline-exceeded', 'engine-queue-full'] as const),
+      ...(['not-found', 'state-conflict'] as const),
+    ],
     bodyBytesMax: 0,
     query: ProofQuery,
     responses: { 200: { description: 'The proof, as canonical JSON', schema: ProofResult } },
@@ -81,9 +81,11 @@ export function batchProofOperations(
       const batch = await amlBatch(options.batches, context);
       const { external_id } = context.query as unknown as Static<typeof ProofQuery>;
       const { signal } = context.request;
-      const cut = await slots.hold(batch.tenantId, () =>
-        inTurn(signal, () => proveSubject(options, batch, { externalId: external_id, signal })),
-      );
+      await context.charge(Math.floor(batch.counts.chunks / CHUNKS_PER_TOKEN));
+      const endsAtMs = options.clock.monotonicMs() + DEADLINE_MS;
+      const leftMs = () => Math.max(0, endsAtMs - options.clock.monotonicMs());
+      const ask = { externalId: external_id, leftMs, signal };
+      const cut = await slots.hold(batch.tenantId, () => proveSubject(options, batch, ask));
       return { body: canonicalJson(cut), status: 200 };
     },
   };

@@ -24,6 +24,7 @@ import type { Slots } from '../../../api/slots.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
 import type { BatchRouteOptions } from './batches.ts';
+import { pageCaller } from './pageCaller.ts';
 import {
   cohortOf,
   type ReceivedNames,
@@ -127,7 +128,7 @@ function getScreeningBatch(options: BatchRouteOptions): Operation {
     summary: 'A batch of screenings: how far it is, and what was decided',
     roles: roles.read,
     scope: 'screening:read',
-    problems: ['blob-damaged', 'not-found'],
+    problems: ['blob-damaged', 'deadline-exceeded', 'engine-queue-full', 'not-found'],
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,
@@ -145,6 +146,7 @@ function getScreeningBatch(options: BatchRouteOptions): Operation {
       const { next, results } = await readScreenings(options, {
         after: position === undefined ? -1 : Number(position.key),
         batch,
+        by: pageCaller(context),
         limit,
       });
       return {

@@ -34,6 +34,7 @@ beforeAll(async () => {
   model.seed(chunkTable, ...(await batches.listChunks({ batchId, fromNo: 0, limit: 1_000 })));
   installation = {
     blobs,
+    dataKeys: { find: async () => undefined },
     keyRing: sample.keys,
     storage: { audit, tables: model.tables },
     tenants: { list: async () => [{ id: 'another' }, { id: TENANT_ID }] },
