@@ -1,7 +1,8 @@
 /**
- * The drill of a cluster's backup, in the order that docs/operations.md gives: keys (the checkpoints
- * stay, as what is later), MongoDB with its wrapped data keys apart, blobs. Somebody is erased after it. What is restored
- * signs nothing and starts nowhere before that erasure was repeated.
+ * The drill of a cluster's backup, in the order that docs/operations.md gives: keys (the
+ * checkpoints stay, as what is later), MongoDB with its wrapped data keys apart, blobs. Somebody is
+ * erased after it. What is restored signs nothing and starts nowhere before that erasure was
+ * repeated.
  */
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
