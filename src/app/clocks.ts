@@ -74,7 +74,8 @@ async function surestOffset(
   return surest;
 }
 
-function registerClockFigures(metrics: Metrics, of: ClocksOf): void {
+/** Also for the test of dashboards and alert rules. */
+export function registerClockFigures(metrics: Metrics, of: ClocksOf): void {
   const gauge = metrics.gauge({
     help: 'Seconds by which the clock of this host is ahead of the store’s, or of Redis’s',
     labels: ['clock'],

@@ -16,6 +16,7 @@ import { meteredThreads } from '#slices/batches';
 import { createScreeningFigures } from '#slices/screening';
 import { createWebhookFigures } from '#slices/webhooks';
 import { createGatewayFigures } from '../../src/api/gatewayFigures.ts';
+import { registerClockFigures } from '../../src/app/clocks.ts';
 import { registerFigures } from '../../src/app/figures.ts';
 import { registerRateLimitFigure } from '../../src/app/gateway/openGateway.ts';
 import { openInstallation } from '../../src/app/installation.ts';
@@ -70,6 +71,11 @@ describe('every metric is exposed by some process', () => {
     registerFigures(metrics, installation);
     registerCheckpointFigures(metrics);
     registerRateLimitFigure(metrics);
+    registerClockFigures(metrics, {
+      clock: systemClock,
+      redis: { time: () => Promise.reject(new Error('none here')) } as never,
+      storage: installation.storage,
+    });
     createGatewayFigures(metrics);
     createScreeningFigures(metrics, systemClock);
     createWebhookFigures(metrics, installation.storage);
