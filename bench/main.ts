@@ -4,6 +4,7 @@
  *
  *   --suite kernels|engine|…     one suite (repeatable); the last four only when named
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
+ *   --count N                    queries of each kind of the matching suite (300)
  *   --out FILE                   the same rows as JSON
  *   --smoke                      small inputs, seconds in all
  *
@@ -43,6 +44,7 @@ function parseArguments(argv: readonly string[]): Arguments {
     options: {
       suite: { type: 'string', multiple: true },
       size: { type: 'string', default: 'lists' },
+      count: { type: 'string' },
       out: { type: 'string' },
       smoke: { type: 'boolean', default: false },
     },
@@ -51,7 +53,17 @@ function parseArguments(argv: readonly string[]): Arguments {
   for (const suite of suites) expectOneOf('--suite', suite, [...SUITES, ...NAMED_SUITES]);
   const size = SIZES.find((known) => known === values.size);
   if (size === undefined) throw new Error(`--size: expected one of ${SIZES.join(', ')}`);
-  return { suites, size, out: values.out, smoke: values.smoke };
+  const count = values.count === undefined ? undefined : Number(values.count);
+  if (count !== undefined && !(Number.isInteger(count) && count > 0)) {
+    throw new Error('--count: expected a whole number from 1');
+  }
+  return {
+    suites,
+    size,
+    out: values.out,
+    smoke: values.smoke,
+    ...(count !== undefined && { count }),
+  };
 }
 
 function expectOneOf(flag: string, value: string, known: readonly string[]): void {
@@ -111,6 +123,12 @@ function figure(value: number | undefined): string {
   return value.toPrecision(3);
 }
 
+function baselineOf({ also = {}, baseline, baseline_name = '' }: BenchRow): string {
+  if (baseline === undefined) return '';
+  const others = Object.entries(also).map(([name, value]) => `; ${figure(value)} (${name})`);
+  return `${figure(baseline)} (${baseline_name})${others.join('')}`;
+}
+
 function printTable(rows: readonly BenchRow[]): void {
   const head = [
     'id',
@@ -128,7 +146,7 @@ function printTable(rows: readonly BenchRow[]): void {
     row.data,
     figure(row.ours),
     row.unit,
-    row.baseline === undefined ? '' : `${figure(row.baseline)} (${row.baseline_name ?? ''})`,
+    baselineOf(row),
     figure(row.ratio),
     row.recall === undefined ? '' : row.recall.toFixed(4),
     row.p50_ms === undefined ? '' : [row.p50_ms, row.p95_ms, row.p99_ms].map(figure).join(' / '),

@@ -6,8 +6,8 @@
  *   matching/arabic-words      words of name pairs, Arabic against Latin
  *
  * Each is the share that reaches a nameScore of 0.92, the line of a direct match; the baseline is a
- * romanisation character by character. Rows on whole lists by both re-rankers stand before them
- * (matchingLists.ts). Skipped aloud without TEST_DATA_DIR.
+ * romanisation character by character. Rows on whole lists by all re-rankers stand before them
+ * (matchingFigures.ts, matchingLists.ts). Skipped aloud without TEST_DATA_DIR.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -23,6 +23,7 @@ import { foldName, listForms } from '../src/engine/foldName.ts';
 import { sortTokens } from '../src/engine/tokenOrder.ts';
 import { romaniseCharacter } from '../src/engine/unicodeTables.ts';
 import { createListReaders } from '../src/sources/index.ts';
+import { rows as figureRows } from './matchingFigures.ts';
 import { rows as listRows } from './matchingLists.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
@@ -48,6 +49,7 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   const words = await wordPairs(join(root, WORDS), options.smoke ? 100 : 5);
   const plain = (name: string): readonly string[] => [byCharacter(name)];
   return [
+    ...(await figureRows(options)),
     ...(await listRows(options)),
     row('arabic-to-latin', 'UN individuals', people, { ours: arabicVariants, baseline: plain }),
     row('latin-to-arabic', 'UN individuals', people, { ours: formsOnList, baseline: plain }),

@@ -11,6 +11,8 @@ export interface BenchRow {
   /** The same in the same run, by the means that a reader would use without us. */
   readonly baseline?: number;
   readonly baseline_name?: string;
+  /** The same of others in the same run, by name. */
+  readonly also?: Readonly<Record<string, number>>;
   /** Ours against the baseline: over 1 is better. */
   readonly ratio?: number;
   /** Share of the exhaustive answer that was found. */
@@ -27,4 +29,6 @@ export interface BenchOptions {
   readonly size: '100k' | '1m' | '5m' | 'lists';
   /** Small inputs, seconds in all: run by the tests, so that benches cannot rot. */
   readonly smoke: boolean;
+  /** Queries of each kind, where a suite has kinds. */
+  readonly count?: number;
 }

@@ -2,9 +2,9 @@
  * Names of real people who are on no list, and of listed companies: what is found for them is a
  * false alarm. Names that a list has, in any order of their words, are left out.
  */
-import { seededRandom } from '../../bench/random.ts';
+import { pick, seededRandom } from '../../bench/random.ts';
 import { foldName } from '../../src/engine/foldName.ts';
-import { realNames } from './dataFolder.ts';
+import { linesOf, realNames } from './dataFolder.ts';
 import { isLatin } from './noise.ts';
 import { parties } from './trainingPairs.ts';
 
@@ -73,3 +73,36 @@ export async function cleanNames(count: number, seed: number): Promise<CleanName
     us: pickOf('us'),
   };
 }
+
+const ARABIC = /^[\u0621-\u064a]{2,}$/;
+/** Sightings of a given name that many people have. */
+const GIVEN_SEEN_MIN = 4;
+
+/**
+ * `count` invented customers in Arabic script: the first words of listed people's names and common
+ * ones of Wikidata as given and fathers' names, and family names with the article. Names that a
+ * list has are left out.
+ */
+export async function arabicNames(count: number, seed: number): Promise<string[]> {
+  const native = (await parties()).flatMap(({ names }) => names.filter((name) => !isLatin(name)));
+  const listed = new Set(native.map(keyOf));
+  const given = native.flatMap((name) => name.split(' ').slice(0, 2).filter(isWord));
+  const family: string[] = [];
+  for (const line of linesOf('matching/transliteration/wd_arabic_80.tsv.xz')) {
+    const [, letters = '', seen = '1'] = line.split('\t');
+    const word = letters.replaceAll(' ', '');
+    if (!isWord(word)) continue;
+    if (word.startsWith('ال') && word.length > 4) family.push(word);
+    else if (Number(seen) >= GIVEN_SEEN_MIN) given.push(word);
+  }
+  const random = seededRandom(seed);
+  const found: string[] = [];
+  while (found.length < count) {
+    const fathers = random() < 0.5 ? [pick(random, given)] : [];
+    const name = [pick(random, given), ...fathers, pick(random, family)].join(' ');
+    if (!listed.has(keyOf(name))) found.push(name);
+  }
+  return found;
+}
+
+const isWord = (word: string): boolean => ARABIC.test(word);

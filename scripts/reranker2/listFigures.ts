@@ -1,18 +1,15 @@
 /**
- * What a re-ranker finds on real lists, and how often it is wrong: the figures that pairs cannot
- * show. Used by the gate, and by the bench beside re-ranker 1.
+ * Queries from real lists, changed as people change names, and customers with invented attributes:
+ * what the gate and the bench search for.
  */
 import { pick, type Random, seededRandom } from '../../bench/random.ts';
-import type { RawQuery } from '../../src/engine/ports.ts';
-import type { Rerank } from '../../src/engine/rerankAsk.ts';
-import { byName, type Found, type ListRun } from './listRun.ts';
-import { isLatin } from './noise.ts';
+import type { IndexEntity, RawQuery } from '../../src/engine/ports.ts';
+import { byName, type ListRun } from './listRun.ts';
+import { heardOnce, isLatin, typoOnce } from './noise.ts';
+import type { Planted } from './seeker.ts';
 
-/** A query made from an entity of the list. */
-interface Planted {
-  readonly id: string;
-  readonly raw: RawQuery;
-}
+/** A change of a name; undefined where the name is not fit for it. */
+export type Change = (name: string, random: Random) => string | undefined;
 
 /** Two neighbouring letters of one word changed round; undefined where no word is fit. */
 export function transposed(name: string, random: Random): string | undefined {
@@ -32,19 +29,73 @@ export function transposed(name: string, random: Random): string | undefined {
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
 }
 
+/** `LAST, First` as people write it; undefined for a name without one comma. */
+export function naturalOf(name: string): string | undefined {
+  const at = name.indexOf(',');
+  if (at < 0 || name.includes(',', at + 1)) return undefined;
+  const natural = `${name.slice(at + 1).trim()} ${name.slice(0, at).trim()}`.trim();
+  return natural === '' ? undefined : natural;
+}
+
+/** A name in the order in which the bearer writes it, and then with the last word first. */
+export function swapped(name: string): string | undefined {
+  const words = (naturalOf(name) ?? name).split(/\s+/);
+  if (words.length < 2) return undefined;
+  return [words.at(-1), ...words.slice(0, -1)].join(' ');
+}
+
+/** How a listed person's name comes into a batch. */
+export const PLANTED_KINDS: Readonly<Record<string, Change>> = {
+  exact: (name) => name,
+  alias: (name) => name,
+  'one typo': typoOnce,
+  swapped: (name) => swapped(name),
+  transliterated: heardOnce,
+};
+
+const QUERIED = /[\p{L}\p{N}]/u;
+
+/** Persons and companies are sought with their kind, all others with none. */
+function typeOf({ schema }: IndexEntity): Pick<RawQuery, 'schema'> {
+  return schema === 'Other' ? {} : { schema };
+}
+
+/** All published names of a list that `change` is fit for, or `count` of them. */
+export function publishedQueries(
+  { entities }: ListRun,
+  count: number,
+  change: Change = (name) => name,
+): Planted[] {
+  const random = seededRandom(23);
+  const all = entities.flatMap((entity) =>
+    entity.names.flatMap((name): [number, Planted][] => {
+      const isOrdered = change !== naturalOf || entity.schema === 'Person';
+      const text = QUERIED.test(name) && isOrdered ? change(name, random) : undefined;
+      if (text === undefined) return [];
+      return [[random(), { id: entity.id, raw: byName(text, typeOf(entity)) }]];
+    }),
+  );
+  return all
+    .sort(([a], [b]) => a - b)
+    .slice(0, count)
+    .map(([, planted]) => planted);
+}
+
 /** `count` queries from Latin names of persons of the list, changed by `change`. */
 export function planted(
   run: ListRun,
   count: number,
   seed: number,
-  change: (name: string, random: Random) => string | undefined,
+  change: Change,
+  { primaryOnly = false } = {},
 ): Planted[] {
   const random = seededRandom(seed);
   const people = run.entities.filter(({ schema }) => schema === 'Person');
   const out: Planted[] = [];
   for (let turn = 0; out.length < count && turn < 20 * count; turn++) {
     const entity = pick(random, people);
-    const names = entity.names.filter((name) => isLatin(name) && name.trim().includes(' '));
+    const published = primaryOnly ? entity.names.slice(0, 1) : entity.names;
+    const names = published.filter((name) => isLatin(name) && name.trim().includes(' '));
     if (names.length === 0) continue;
     const name = change(pick(random, names), random);
     if (name !== undefined) out.push({ id: entity.id, raw: byName(name, { schema: 'Person' }) });
@@ -52,55 +103,43 @@ export function planted(
   return out;
 }
 
-/** Share whose entity is first, or has the score of the first. */
-export function firstShare(run: ListRun, rerank: Rerank, queries: readonly Planted[]): number {
-  const right = queries.filter(({ id, raw }) => {
-    const found = run.search(rerank, raw);
-    const own = found.find((one) => one.id === id);
-    return own !== undefined && own.finalScore === found[0]?.finalScore;
-  });
-  return right.length / Math.max(1, queries.length);
+/** Exact names of persons whose date of birth is known to the day, with one digit of it wrong. */
+export function wronglyDated(run: ListRun, count: number, seed: number): Planted[] {
+  const dates = new Map(run.entities.map(({ datesOfBirth, id }) => [id, datesOfBirth[0] ?? '']));
+  return planted(run, 2 * count, seed, (name) => name)
+    .flatMap(({ id, raw }) => {
+      const date = dates.get(id) ?? '';
+      const isFull = /^\d{4}-\d\d-\d\d$/.test(date);
+      return isFull ? [{ id, raw: { ...raw, dob: withWrongDigit(date) } }] : [];
+    })
+    .slice(0, count);
 }
 
-/** Score of each query's own entity; 0 where it is not among the candidates. */
-export function ownScores(run: ListRun, rerank: Rerank, queries: readonly Planted[]): number[] {
-  return queries.map(
-    ({ id, raw }) => run.search(rerank, raw).find((one) => one.id === id)?.directScore ?? 0,
-  );
-}
-
-/** Best score of each name. */
-export function topScores(run: ListRun, rerank: Rerank, queries: readonly RawQuery[]): number[] {
-  return queries.map((raw) => top(run.search(rerank, raw)));
-}
-
-function top(found: readonly Found[]): number {
-  return found.reduce((best, { directScore }) => Math.max(best, directScore), 0);
-}
-
-/** Share of the scores that reach a line. */
-export function shareFrom(scores: readonly number[], line: number): number {
-  return scores.filter((score) => score >= line).length / Math.max(1, scores.length);
-}
-
-/** The line that at most `share` of the scores reach. */
-export function lineOf(scores: readonly number[], share: number): number {
-  const ranked = [...scores].sort((a, b) => b - a);
-  const last = ranked[Math.floor(share * scores.length)] ?? 0;
-  return last + 1e-9;
+/** The last digit of the year, or of the day, is another one. */
+function withWrongDigit(date: string): string {
+  const at = Number(date.charAt(9)) % 2 === 0 ? 3 : 9;
+  const digit = (Number(date.charAt(at)) + 1) % 10;
+  const wrong = date.slice(0, at) + digit + date.slice(at + 1);
+  return wrong.endsWith('00') ? `${wrong.slice(0, 9)}1` : wrong;
 }
 
 const NATIONS = (
   'US GB FR DE IT ES BR MX IN CN JP RU TR EG NG ZA TN MA DZ SA AE ' +
   'IR IQ PK BD ID PH VN KR CO AR PL UA SE NL BE CH AT GR'
 ).split(' ');
+const ARAB_NATIONS = 'EG TN MA DZ SA AE IQ SY LB JO YE SD LY KW'.split(' ');
 
 /** A clean customer with an invented date of birth, and nationality where asked for. */
-export function withAttributes(raw: RawQuery, random: Random, hasNation: boolean): RawQuery {
+export function withAttributes(
+  raw: RawQuery,
+  random: Random,
+  nations: 'none' | 'any' | 'arab',
+): RawQuery {
   const two = (value: number) => String(value).padStart(2, '0');
   const [year, month, day] = [65, 12, 28].map((most) => Math.floor(random() * most));
   const dob = `${1940 + (year ?? 0)}-${two(1 + (month ?? 0))}-${two(1 + (day ?? 0))}`;
-  return { ...raw, dob, ...(hasNation && { nationality: pick(random, NATIONS) }) };
+  if (nations === 'none') return { ...raw, dob };
+  return { ...raw, dob, nationality: pick(random, nations === 'arab' ? ARAB_NATIONS : NATIONS) };
 }
 
 /** Words that names have in common: none of them alone means anybody. */

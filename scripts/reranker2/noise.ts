@@ -168,6 +168,16 @@ function swapped(all: readonly string[], random: Random): string {
   return random() < 0.4 ? `${last}, ${rest}` : `${last} ${rest}`;
 }
 
+/** A name with one slip of the fingers. */
+export function typoOnce(name: string, random: Random): string {
+  return inOneWord(name, random, typo);
+}
+
+/** A name with one sound of it written in another way. */
+export function heardOnce(name: string, random: Random): string {
+  return inOneWord(name, random, heard);
+}
+
 /** A person's name with one change that leaves the person the same; may be the name itself. */
 export function samePerson(name: string, given: readonly string[], random: Random): string {
   const all = words(name);

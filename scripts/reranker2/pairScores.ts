@@ -1,10 +1,10 @@
 /** The terms of a pair of names, by its best pair of forms, as a search would compare it. */
 import { foldName, listForms } from '../../src/engine/foldName.ts';
-import { normalizeQuery } from '../../src/engine/normalizeQuery.ts';
 import type { Model } from '../../src/engine/reranker2/model.ts';
 import { NamePairs } from '../../src/engine/reranker2/namePairs.ts';
 import { type PreparedName, prepareName } from '../../src/engine/reranker2/preparedName.ts';
 import { QueryNames } from '../../src/engine/reranker2/queryNames.ts';
+import { readQuery } from '../../src/engine/reranker2/readQuery.ts';
 import type { NameKind } from '../../src/engine/reranker2/wordFacts.ts';
 import type { Pair } from './trainingPairs.ts';
 
@@ -27,7 +27,7 @@ function listNames(name: string, kind: NameKind): PreparedName[] {
 }
 
 function queryNames(name: string, { schema }: Pick<Pair, 'schema'>): readonly PreparedName[] {
-  const query = normalizeQuery({
+  const query = readQuery({
     name,
     transliterations: [],
     ...(schema !== 'Other' && { schema }),

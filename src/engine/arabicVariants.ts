@@ -335,6 +335,20 @@ export function spellingChoices(
 }
 
 /**
+ * As spellingChoices, and beside the six of each word all that were learnt for it: for a comparison
+ * with one name, which says which of them is meant.
+ */
+export function arabicChoices(words: readonly string[]): (readonly string[])[] {
+  const choices = spellingChoices(words);
+  const isWordByWord = choices.length === words.length && !words.some(joinsWords);
+  if (!isWordByWord) return choices;
+  return choices.map((texts, at) => {
+    const word = words[at] ?? '';
+    return hasArabic(word) ? distinct([...texts, ...bare(word), ...spellArabic(word, 12)]) : texts;
+  });
+}
+
+/**
  * Calls `take` with the ranks that make each spelling of a name, best first, until `take` returns
  * `most` or more. Up to two more may come, as the first three are taken without a check.
  */

@@ -104,6 +104,11 @@ export interface NormalizedQuery {
    * re-ranker 2 compares them, too.
    */
   readonly natural?: readonly string[];
+  /**
+   * Latin spellings of names in Hangul, Han characters and Hebrew; re-ranker 2 searches for them
+   * and compares them, too.
+   */
+  readonly spelt?: readonly string[];
   readonly gender?: 'f' | 'm';
   /** Numbers of documents, and IMO numbers in a name, by their letters and digits. */
   readonly identifiers?: readonly string[];

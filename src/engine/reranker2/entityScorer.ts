@@ -17,6 +17,7 @@ import {
   rangeEvidence,
   withEvidence,
 } from './attributeEvidence.ts';
+import { ClosestSpelling, isSpelt } from './closestSpelling.ts';
 import { kindOf, ListNames } from './listNames.ts';
 import type { Model } from './model.ts';
 import { NamePairs, NOTHING_Z } from './namePairs.ts';
@@ -62,6 +63,7 @@ export class EntityScorer {
   #list: Snapshot | undefined;
   #query: SearchQuery | undefined;
   #read: readonly ReadEntity[] = [];
+  #spelling = new ClosestSpelling([]);
 
   constructor(model: Model) {
     this.pairs = new NamePairs(model);
@@ -81,6 +83,9 @@ export class EntityScorer {
     const names = this.namesOf(list);
     const memos = this.pairs.alignment.memos;
     for (const memo of Object.values(memos)) memo.clear();
+    if (this.#query?.normalized !== query.normalized) {
+      this.#spelling = new ClosestSpelling(query.normalized.names);
+    }
     this.#query = query;
     this.#list = list;
     this.#read = entities.map((entity) => {
@@ -109,22 +114,14 @@ export class EntityScorer {
     assert(read !== undefined && list !== undefined && query !== undefined, 'it was opened');
     const { entity, firstForm, forms, kind } = read;
     const queries = query.names.of(kind);
-    const pairs = this.pairs;
-    const best = { bits: 0, form: -1, isSame: false, name: 0, raw: NOTHING_Z, shifted: NOTHING_Z };
+    const best: Best = { ...NOTHING };
     for (let place = 0; place < forms.length; place++) {
       for (let name = 0; name < queries.length; name++) {
-        pairs.score(queries[name] as PreparedName, forms[place] as PreparedName);
-        const { raw, shifted } = pairs;
-        const isBetter = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
-        if (best.form >= 0 && !isBetter) continue;
-        best.bits = pairs.features.bits;
-        best.form = firstForm + place;
-        best.isSame = pairs.features.isSame;
-        best.name = name;
-        best.raw = raw;
-        best.shifted = shifted;
+        const form = { name, number: firstForm + place };
+        this.#take(best, queries[name] as PreparedName, forms[place] as PreparedName, form);
       }
     }
+    if (best.shifted >= SPELT_FROM) this.#takeSpelt(best, read, queries);
     const evidence = evidenceOf(list, entity, query);
     return {
       bits: best.bits,
@@ -135,6 +132,71 @@ export class EntityScorer {
       z: withEvidence(best, evidence),
     };
   }
+
+  /** Keeps a pair of names where it is better than the best. */
+  #take(
+    best: Best,
+    query: PreparedName,
+    entry: PreparedName,
+    form: { readonly number: number; readonly name: number },
+  ): void {
+    const pairs = this.pairs;
+    pairs.score(query, entry);
+    const { raw, shifted } = pairs;
+    const isBetter = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
+    if (best.form >= 0 && !isBetter) return;
+    best.bits = pairs.features.bits;
+    best.form = form.number;
+    best.isSame = pairs.features.isSame;
+    best.name = form.name;
+    best.raw = raw;
+    best.shifted = shifted;
+  }
+
+  /** Compares names of other scripts, of the query and of the entry, spelt towards each other. */
+  #takeSpelt(best: Best, { firstForm, forms }: ReadEntity, queries: readonly PreparedName[]): void {
+    const [own] = queries;
+    const entry = forms[best.form - firstForm];
+    if (own === undefined || entry === undefined) return;
+    if (!this.#spelling.isEmpty) {
+      const form = { name: best.name, number: best.form };
+      for (const name of this.#spelling.towards(entry)) this.#take(best, name, entry, form);
+      return;
+    }
+    for (let place = 0; place < forms.length; place++) {
+      const text = textOf(forms[place] as PreparedName);
+      if (!isSpelt(text)) continue;
+      const form = { name: 0, number: firstForm + place };
+      for (const spelt of new ClosestSpelling([text]).towards(own)) {
+        this.#take(best, own, spelt, form);
+      }
+    }
+  }
+}
+
+/** The best pair of names of an entity by now. */
+interface Best {
+  bits: number;
+  form: number;
+  isSame: boolean;
+  name: number;
+  raw: number;
+  shifted: number;
+}
+
+const NOTHING: Readonly<Best> = {
+  bits: 0,
+  form: -1,
+  isSame: false,
+  name: 0,
+  raw: NOTHING_Z,
+  shifted: NOTHING_Z,
+};
+/** z from which names of other scripts are spelt towards each other: others are no candidates. */
+const SPELT_FROM = -6;
+
+function textOf({ tokens }: PreparedName): string {
+  return tokens.map(({ text }) => text).join(' ');
 }
 
 /** The best evidence of any of the entity's dates, nationalities and identifiers. */

@@ -8,6 +8,7 @@ import { SCHEMA_CODE } from '../attributeCodes.ts';
 import { foldName, listForms } from '../foldName.ts';
 import type { IndexEntity, NormalizedQuery } from '../ports.ts';
 import type { Link } from './alignment.ts';
+import { ClosestSpelling, isSpelt } from './closestSpelling.ts';
 import type { Term } from './features.ts';
 import { kindOf } from './listNames.ts';
 import { MODEL, MODEL_SHIFTS, scoreOf } from './model.ts';
@@ -52,7 +53,7 @@ const REASONS = Object.keys(REASON) as (keyof typeof REASON)[];
 
 /** Explains the best pair of the query's names with one published name. */
 export function explainNames(
-  query: Pick<NormalizedQuery, 'names' | 'natural'>,
+  query: Pick<NormalizedQuery, 'names' | 'natural' | 'spelt'>,
   entry: { readonly name: string; readonly schema: IndexEntity['schema'] },
 ): Explanation | undefined {
   const kind = kindOf(SCHEMA_CODE[entry.schema]);
@@ -64,15 +65,23 @@ export function explainNames(
     return prepareName(words, kind, comma);
   });
   let best: { query: PreparedName; entry: PreparedName; z: number; raw: number } | undefined;
+  const take = (name: PreparedName, form: PreparedName): void => {
+    pairs.score(name, form);
+    const isBetter =
+      best === undefined ||
+      pairs.shifted > best.z ||
+      (pairs.shifted === best.z && pairs.raw > best.raw);
+    if (isBetter) best = { entry: form, query: name, raw: pairs.raw, z: pairs.shifted };
+  };
+  const names = new QueryNames(query).of(kind);
+  for (const form of forms) for (const name of names) take(name, form);
+  const spelling = new ClosestSpelling(query.names);
+  const own = names[0];
   for (const form of forms) {
-    for (const name of new QueryNames(query).of(kind)) {
-      pairs.score(name, form);
-      const isBetter =
-        best === undefined ||
-        pairs.shifted > best.z ||
-        (pairs.shifted === best.z && pairs.raw > best.raw);
-      if (isBetter) best = { entry: form, query: name, raw: pairs.raw, z: pairs.shifted };
-    }
+    for (const name of spelling.towards(form)) take(name, form);
+    const text = textOf(form, 0, form.tokens.length);
+    if (!spelling.isEmpty || own === undefined || !isSpelt(text)) continue;
+    for (const spelt of new ClosestSpelling([text]).towards(own)) take(own, spelt);
   }
   if (best === undefined) return undefined;
   pairs.score(best.query, best.entry);

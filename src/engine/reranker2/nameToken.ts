@@ -161,7 +161,7 @@ function tokenOf(
     place: 0,
     rarity,
     sounds: sound === text ? codes : codesOf(sound),
-    spelling: kind === 'person' ? spellingClass(text) : 0,
+    spelling: spellingClass(text, kind),
     text,
     weight: weightOf(parts, rarity, kind),
   };

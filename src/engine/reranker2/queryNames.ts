@@ -11,18 +11,25 @@ const NAMES_MAX = 32;
 export class QueryNames {
   readonly #names: readonly string[];
   readonly #natural: readonly string[];
+  readonly #spelt: readonly string[];
   readonly #prepared = new Map<NameKind, readonly PreparedName[]>();
 
-  constructor({ names, natural = [] }: Pick<NormalizedQuery, 'names' | 'natural'>) {
+  constructor({
+    names,
+    natural = [],
+    spelt = [],
+  }: Pick<NormalizedQuery, 'names' | 'natural' | 'spelt'>) {
     this.#names = names;
     this.#natural = natural;
+    this.#spelt = spelt;
   }
 
   /** Only a person's name has another order behind a comma. */
   of(kind: NameKind): readonly PreparedName[] {
     const known = this.#prepared.get(kind);
     if (known !== undefined) return known;
-    const texts = kind === 'person' ? [...this.#natural, ...this.#names] : this.#names;
+    const written = kind === 'person' ? [...this.#natural, ...this.#names] : this.#names;
+    const texts = [...written, ...this.#spelt];
     const words = new Map<string, NameToken>();
     const word = (text: string): NameToken => {
       const before = words.get(text) ?? nameToken(text, kind);

@@ -9,9 +9,12 @@ import { foldIdentifier, imoNumbersIn } from '../identifiers.ts';
 import { normalizeByName } from '../normalizeByName.ts';
 import { TRANSLITERATIONS_MAX } from '../normalizeQuery.ts';
 import type { NormalizedQuery, RawQuery } from '../ports.ts';
+import { scriptSpellings } from '../readings/scriptNames.ts';
 
 /** Identifiers of a query that are looked for. */
 const IDENTIFIERS_MAX = 16;
+/** Latin spellings of names in Hangul, Han characters and Hebrew that a query gets in all. */
+export const SPELT_MAX = 16;
 /** Commas of the scripts that names come in. */
 const COMMAS = [',', '،', '、', '，', '﹐', '､'];
 
@@ -35,7 +38,12 @@ export function commaParts(name: string): CommaParts | undefined {
 export function readQuery(query: RawQuery, deadline?: Deadline): NormalizedQuery {
   const read = normalizeByName(query, deadline);
   const given = [query.name, ...query.transliterations.slice(0, TRANSLITERATIONS_MAX)];
-  return { ...read, ...naturalOf(query, read.names, deadline), ...attributesOf(query, given) };
+  return {
+    ...read,
+    ...naturalOf(query, read.names, deadline),
+    ...speltOf(read.names, deadline),
+    ...attributesOf(query, given),
+  };
 }
 
 /** Gender and identifiers; absent where nothing of what is given tells. */
@@ -84,4 +92,21 @@ function naturalOf(
 function naturalForms({ after, before }: CommaParts, deadline: Deadline | undefined): string[] {
   const folded = foldReadings(`${after} ${before}`, 'person', deadline);
   return folded.flatMap(({ latin, native }) => [native, latin]);
+}
+
+/** The spellings of readings/scriptNames.ts: at most so many that the worst query stays bounded. */
+function speltOf(
+  names: readonly string[],
+  deadline: Deadline | undefined,
+): Pick<NormalizedQuery, 'spelt'> {
+  const known = new Set(names);
+  const spelt = new Set<string>();
+  for (const name of names) {
+    const missing = SPELT_MAX - spelt.size;
+    if (missing === 0) break;
+    for (const text of scriptSpellings(name, missing, deadline)) {
+      if (!known.has(text)) spelt.add(text);
+    }
+  }
+  return spelt.size === 0 ? {} : { spelt: [...spelt] };
 }

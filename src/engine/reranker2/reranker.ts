@@ -6,11 +6,14 @@
  */
 import { roundScore } from '#platform/roundScore';
 import { Formula } from '../formula.ts';
+import { NAMES_MAX } from '../limits.ts';
 import type { Offers } from '../listAsk.ts';
 import { isRemoved } from '../overlayFormat.ts';
 import type { ScorerSettings } from '../ports.ts';
+import { PreparedQuery } from '../preparedQuery.ts';
 import type { OpenList, Rerank, RerankAsk } from '../rerankAsk.ts';
 import { ListScreener } from '../screenList.ts';
+import { sortWords } from '../tokenOrder.ts';
 import { COLUMN } from '../topK.ts';
 import { CandidatePool } from './candidatePool.ts';
 import { type EntityScore, EntityScorer, identifiedBy } from './entityScorer.ts';
@@ -53,9 +56,10 @@ class RerankerTwo {
 
   rerank(ask: RerankAsk): void {
     const names = new QueryNames(ask.normalized);
+    const sought = soughtBy(ask);
     ask.lists.forEach((open, index) => {
       const placed = { ...open, index };
-      this.#retrieve(ask, placed);
+      this.#retrieve(ask, placed, sought);
       ask.watch?.begin();
       this.#offer(ask, placed, this.#score(ask, placed, names));
       ask.watch?.end();
@@ -63,7 +67,7 @@ class RerankerTwo {
   }
 
   /** Fills the pool. */
-  #retrieve(ask: RerankAsk, open: PlacedList): void {
+  #retrieve(ask: RerankAsk, open: PlacedList, query: PreparedQuery): void {
     this.#pool.reset();
     open.host.open(ask.slot, open.removed);
     this.#screener.screen({
@@ -74,7 +78,7 @@ class RerankerTwo {
       exhaustive: ask.exhaustive ?? false,
       formula: new Formula({ ...ask.settings, ...RETRIEVAL }),
       primaryOnly: ask.settings.phoneticNames === 'primary',
-      query: ask.query.withoutAttributes(),
+      query,
     });
     this.#pool.cut();
   }
@@ -120,6 +124,17 @@ class RerankerTwo {
       Uint32Array.from(byEntity.keys()),
     );
   }
+}
+
+/** What the lists are searched for: the names alone, and those that are spelt for them. */
+function soughtBy({ deadline, normalized, query }: RerankAsk): PreparedQuery {
+  const { names, schema, spelt } = normalized;
+  if (spelt === undefined) return query.withoutAttributes();
+  const all = [...names, ...spelt].slice(0, NAMES_MAX);
+  const sought = new PreparedQuery();
+  const named = { names: all, variants: [], ...(schema !== undefined && { schema }) };
+  sought.set(named, deadline, sortWords);
+  return sought;
 }
 
 /** Takes rows of re-ranker 1.1 and offers them on with the scores of re-ranker 2. */

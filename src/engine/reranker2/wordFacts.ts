@@ -66,10 +66,15 @@ const personRarity = rarities(facts.person);
 const entityRarity = rarities(facts.entity);
 const males = setOf(facts.male);
 const females = setOf(facts.female);
-const spellings = new Map(
-  facts.spellings.flatMap((line, at) => line.split(' ').map((word) => [word, at + 1] as const)),
-);
+const spellings = { entity: classesOf(facts.entitySpellings), person: classesOf(facts.spellings) };
 const nicknames = nicknameSets(facts.nicknames);
+
+/** Each word with the number of its class, counted from 1. */
+function classesOf(lines: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(
+    lines.flatMap((line, at) => line.split(' ').map((word) => [word, at + 1] as const)),
+  );
+}
 
 function nicknameSets(lines: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const sets = new Map<string, Set<string>>();
@@ -102,9 +107,9 @@ export function rarityOf(word: string, kind: NameKind): number {
   return ofPersons === RAREST ? ofEntities : Math.min(ofPersons - CALLED_AFTER, ofEntities);
 }
 
-/** Number of the class of spellings that a word belongs to; 0: none. */
-export function spellingClass(word: string): number {
-  return spellings.get(word) ?? 0;
+/** Number of the class of spellings that a word belongs to in names of this kind; 0: none. */
+export function spellingClass(word: string, kind: NameKind): number {
+  return (kind === 'person' ? spellings.person : spellings.entity).get(word) ?? 0;
 }
 
 /** The names that a word is short for, or that are short for it. */

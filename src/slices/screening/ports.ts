@@ -73,6 +73,8 @@ export interface NormalizedQuery {
   readonly common_words?: 'one' | 'several';
   /** Names that were given with a comma, in natural order. */
   readonly natural?: readonly string[];
+  /** Latin spellings of names in Hangul, Han characters and Hebrew. */
+  readonly spelt?: readonly string[];
   readonly gender?: 'f' | 'm';
   readonly identifiers?: readonly string[];
   readonly imo?: true;

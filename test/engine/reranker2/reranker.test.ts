@@ -1,12 +1,6 @@
-/** Re-ranker 2 over an index: order, aliases, same bytes, and the gate that a model must pass. */
+/** Re-ranker 2 over an index: order, aliases, and the same bytes. */
 import { describe, expect, test } from 'vitest';
-import { cleanName, syntheticEntities } from '../../../bench/names.ts';
-import { seededRandom } from '../../../bench/random.ts';
-import model from '../../../config/tables/reranker2Model.json' with { type: 'json' };
-import { gateFigures, refusals } from '../../../scripts/reranker2/gate.ts';
 import { byName, ListRun, SETTINGS } from '../../../scripts/reranker2/listRun.ts';
-import { Model } from '../../../src/engine/reranker2/model.ts';
-import { rerankerTwo } from '../../../src/engine/reranker2/reranker.ts';
 import { makeReranker } from '../../../src/engine/rerankers.ts';
 
 const party = (id: string, names: readonly string[], more = {}) => ({
@@ -69,32 +63,4 @@ test('answers are the same from a new instance, and after other queries', () => 
   const first = names.map((name) => run.search(makeReranker('2.0.0'), byName(name)));
   const again = names.map((name) => run.search(reranker, byName(name)));
   expect(again).toEqual(first);
-});
-
-describe('the gate', () => {
-  const random = seededRandom(5);
-  const clean = { companies: [], persons: Array.from({ length: 120 }, () => cleanName(random)) };
-  const small = new ListRun(syntheticEntities(1_500));
-
-  test('refuses a model that finds everybody, however well it parts pairs', () => {
-    const loose = { bias: 6, shift: 0, weights: { coverage: 4 } };
-    const broken = rerankerTwo(new Model({ entity: loose, person: loose }));
-    const refused = refusals(gateFigures(small, broken, { clean, count: 40 }));
-    expect(refused.some((reason) => reason.startsWith('clean names'))).toBe(true);
-  });
-
-  test('refuses a model that finds nobody', () => {
-    const { entity, person } = model;
-    const blind = rerankerTwo(
-      new Model({ entity: { ...entity, shift: 30 }, person: { ...person, shift: 30 } }),
-    );
-    const refused = refusals(gateFigures(small, blind, { clean, count: 40 }));
-    expect(refused.some((reason) => reason.startsWith('alias verbatim'))).toBe(true);
-  });
-
-  test('passes the model that ships on invented names', () => {
-    const figures = gateFigures(small, reranker, { clean, count: 60 });
-    const about = refusals(figures).filter((reason) => !reason.startsWith('clean names'));
-    expect(about, JSON.stringify(figures)).toEqual([]);
-  });
 });

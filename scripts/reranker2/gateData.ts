@@ -1,0 +1,25 @@
+/** What the gate and the bench search, from the data of TEST_DATA_DIR. */
+import { arabicNames, cleanNames } from './cleanNames.ts';
+import { LISTS, type ListSource } from './dataFolder.ts';
+import type { GateData } from './gate.ts';
+import { allLists, indexEntities, ListRun } from './listRun.ts';
+import { ScriptRuns } from './scriptRuns.ts';
+
+/** Not the names that the shifts were fixed on. */
+const CLEAN_SEED = 4_711;
+
+/** Lists, clean names and names of other scripts; `count` of each kind. */
+export async function gateData(count: number): Promise<GateData> {
+  const { companies, global, us } = await cleanNames(count, CLEAN_SEED);
+  const lists = new Map<string, ListRun>();
+  for (const source of Object.keys(LISTS) as ListSource[]) {
+    lists.set(source, new ListRun(await indexEntities([source])));
+  }
+  return {
+    all: new ListRun(await allLists()),
+    clean: { arabic: await arabicNames(count, CLEAN_SEED), companies, global, us },
+    count,
+    lists,
+    scripts: await ScriptRuns.read(count),
+  };
+}

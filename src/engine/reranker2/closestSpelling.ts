@@ -1,0 +1,83 @@
+/**
+ * A name in another script, spelt as it comes closest to a name in Latin letters: each word has its
+ * own best spelling, of all that are known for it. The sixteen spellings of a whole name that are
+ * searched for cannot have every spelling of each word together; once an entry is found, its name
+ * says which are worth comparing. Which one is taken follows from both names alone.
+ */
+import { hasArabic } from '../arabicVariants.ts';
+import { hasReadings, wordChoices } from '../readings/scriptNames.ts';
+import { type NameToken, nameToken } from './nameToken.ts';
+import { type PreparedName, prepareWords } from './preparedName.ts';
+import { SAME, spelledAlike } from './tokenSimilarity.ts';
+import type { NameKind } from './wordFacts.ts';
+
+/** Names of a query that are spelt so. */
+const NAMES_MAX = 4;
+
+/** Whether a folded name has words that are spelt in several ways. */
+export function isSpelt(name: string): boolean {
+  return hasArabic(name) || hasReadings(name);
+}
+
+/** Spells names towards others; one per query, as it remembers words. */
+export class ClosestSpelling {
+  readonly #words: readonly (readonly (readonly string[])[])[];
+  readonly #tokens = new Map<string, NameToken>();
+
+  /** @param names folded names; those without another script are left out */
+  constructor(names: readonly string[]) {
+    this.#words = names.filter(isSpelt).slice(0, NAMES_MAX).map(wordChoices);
+  }
+
+  /** No name is spelt. */
+  get isEmpty(): boolean {
+    return this.#words.length === 0;
+  }
+
+  /** Each of the names as it comes closest to `other`. */
+  towards(other: PreparedName): PreparedName[] {
+    const { kind, tokens } = other;
+    const make = (word: string) => this.#token(word, kind);
+    return this.#words.map((words) => {
+      const texts = words.map((choices) => this.#closest(choices, tokens, kind));
+      return prepareWords(texts.join(' ').split(' '), kind, make);
+    });
+  }
+
+  #closest(choices: readonly string[], others: readonly NameToken[], kind: NameKind): string {
+    let best = choices[0] ?? '';
+    let most = -1;
+    for (const text of choices) {
+      const alike = this.#alike(text, others, kind);
+      if (alike > most) [best, most] = [text, alike];
+      if (most === SAME) break;
+    }
+    return best;
+  }
+
+  /** How like each word of the text the others are, by its letters. */
+  #alike(text: string, others: readonly NameToken[], kind: NameKind): number {
+    let sum = 0;
+    let letters = 0;
+    for (const word of text.split(' ')) {
+      const own = this.#token(word, kind);
+      let best = 0;
+      for (const other of others) {
+        const alike = own.text === other.text ? SAME : spelledAlike(own, other);
+        if (alike > best) best = alike;
+      }
+      sum += best * own.codes.length;
+      letters += own.codes.length;
+    }
+    return letters === 0 ? 0 : sum / letters;
+  }
+
+  #token(word: string, kind: NameKind): NameToken {
+    const key = kind === 'person' ? word : `${kind} ${word}`;
+    const known = this.#tokens.get(key);
+    if (known !== undefined) return known;
+    const made = nameToken(word, kind);
+    this.#tokens.set(key, made);
+    return made;
+  }
+}
