@@ -5,6 +5,7 @@ import { registerWorkFigures } from '#core/work';
 import { registerInstallationFigures } from '#platform/installationFigures';
 import type { Metrics } from '#platform/metrics';
 import { listStore, registerListFigures } from '#slices/lists';
+import { registerNoticeFigures } from '#slices/notifications';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Installation } from '../slices/processes.ts';
 import { TABLES } from './tables.ts';
@@ -26,4 +27,5 @@ export function registerFigures(metrics: Metrics, installation: Installation): v
   registerReactionFigures(metrics, { clock, outbox: storage.outbox });
   registerWorkFigures(metrics, { clock, declared: TABLES, tables: storage.tables });
   registerListFigures(metrics, { clock, lists: listStore(storage.tables) });
+  registerNoticeFigures(metrics, { clock, config: config.notices, tables: storage.tables });
 }

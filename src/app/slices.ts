@@ -6,6 +6,7 @@ import { batches } from '../slices/batches/slice.ts';
 import { ingestion } from '../slices/ingestion/slice.ts';
 import { intake } from '../slices/intake/slice.ts';
 import { lists } from '../slices/lists/slice.ts';
+import { notifications } from '../slices/notifications/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
 import { tenants } from '../slices/tenants/slice.ts';
@@ -22,5 +23,6 @@ export const SLICES = [
   batches,
   alerts,
   webhooks,
+  notifications,
   tenants,
 ] as const;

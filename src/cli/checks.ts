@@ -15,6 +15,7 @@ import type { Signer } from '#platform/crypto';
 import { checkTlsFiles } from '#platform/tlsFiles';
 import { checkHeads, type HeadStore } from './headCheck.ts';
 import type { Check } from './ports.ts';
+import { CheckWarning } from './warning.ts';
 
 const NODE_MIN = [22, 18] as const;
 const DISK_BYTES_MIN = 1024 ** 3;
@@ -46,7 +47,7 @@ export interface Probes {
   readonly more: readonly Look[];
 }
 
-/** Answers the finding; throws what to do where that is not good. */
+/** Answers the finding; throws what to do where that is not good, or a CheckWarning. */
 export interface Look {
   readonly name: string;
   look(): Promise<string>;
@@ -85,6 +86,9 @@ export function asCheck({ look, name }: Look): () => Promise<Check> {
     try {
       return { detail: await look(), isGood: true, name };
     } catch (error) {
+      if (error instanceof CheckWarning) {
+        return { detail: error.message, isGood: true, isWarning: true, name };
+      }
       return {
         detail: error instanceof Error ? error.message : String(error),
         isGood: false,

@@ -1,6 +1,10 @@
 /** `doctor`: what a start would stumble over, one line each with what to do. */
 import { type Command, EXIT } from './command.ts';
 import { printable } from './output.ts';
+import type { Check } from './ports.ts';
+
+const wordOf = ({ isGood, isWarning }: Check): string =>
+  isWarning ? 'warn' : isGood ? 'ok ' : 'BAD';
 
 export const doctorCommands: readonly Command[] = [
   {
@@ -13,13 +17,17 @@ export const doctorCommands: readonly Command[] = [
       for (const check of checks) found.push(await check());
       const isGood = found.every((check) => check.isGood);
       const lines = found.map(
-        ({ name, isGood: good, detail }) =>
-          `${good ? 'ok ' : 'BAD'}  ${name}: ${printable(detail)}`,
+        (check) => `${wordOf(check)}  ${check.name}: ${printable(check.detail)}`,
       );
       output.result(
         {
           ok: isGood,
-          checks: found.map(({ name, isGood: ok, detail }) => ({ name, ok, detail })),
+          checks: found.map(({ detail, isGood: ok, isWarning, name }) => ({
+            name,
+            ok,
+            detail,
+            ...(isWarning && { warning: true }),
+          })),
         },
         lines.join('\n'),
       );

@@ -8,6 +8,8 @@ import type { Output } from './output.ts';
 export interface Check {
   readonly name: string;
   readonly isGood: boolean;
+  /** It works, and somebody should still look at it. */
+  readonly isWarning?: true;
   /** The finding, and what to do where it is not good. */
   readonly detail: string;
 }

@@ -16,6 +16,7 @@ import {
 } from './environmentReader.ts';
 import { type ListConfig, readLists } from './listConfig.ts';
 import { LOG_LEVELS, type LogLevel } from './logLevels.ts';
+import { type NoticeConfig, readNotices } from './noticeConfig.ts';
 import { readTracing, type TracingConfig } from './tracingConfig.ts';
 import { readWebhooks, type WebhookConfig } from './webhookConfig.ts';
 
@@ -77,6 +78,7 @@ export interface Config {
   readonly tracing?: TracingConfig;
   /** Absent: a key is made in the data directory at the first start. */
   readonly secretsKeyFile?: string;
+  readonly notices: NoticeConfig;
   readonly webhooks: WebhookConfig;
 }
 
@@ -128,6 +130,7 @@ export function loadConfig(
     http: readHttp(read, host),
     lists: readLists(read, { isAirGapped }),
     logLevel: read.choice('LOG_LEVEL', { choices: LOG_LEVELS, fallback: 'info' }),
+    notices: readNotices(read, { isAirGapped }),
     origins: readOrigins(read),
     port: read.integer('PORT', { fallback: 8080, max: 65_535, min: 0 }),
     webhooks: readWebhooks(read, { isAirGapped }),

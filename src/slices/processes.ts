@@ -146,7 +146,10 @@ export interface CliProcess extends SliceProcess {
 /** A command that may open the installation. */
 export type SliceCommand = Command<CliProcess>;
 
-/** What `doctor` looks at: answers what was found, throws what to do where that is not good. */
+/**
+ * What `doctor` looks at: answers what was found, throws what to do where that is not good, or a
+ * CheckWarning where it only should be.
+ */
 export interface SliceCheck {
   readonly name: string;
   /** Compares records with signed entries: `audit verify --state` looks, too. */

@@ -13,6 +13,7 @@ import { systemClock } from '#platform/clock';
 import { loadConfig } from '#platform/config';
 import { createMetrics } from '#platform/metrics';
 import { meteredThreads } from '#slices/batches';
+import { createSendFigures } from '#slices/notifications';
 import { createScreeningFigures } from '#slices/screening';
 import { createWebhookFigures } from '#slices/webhooks';
 import { createGatewayFigures } from '../../src/api/gatewayFigures.ts';
@@ -78,6 +79,7 @@ describe('every metric is exposed by some process', () => {
     });
     createGatewayFigures(metrics);
     createScreeningFigures(metrics, systemClock);
+    createSendFigures(metrics);
     createWebhookFigures(metrics, installation.storage);
     meteredThreads({ atOnce: 1, screen: () => Promise.reject() }, metrics, systemClock);
     const { text } = await metrics.expose();

@@ -1,35 +1,11 @@
 /** Where people are written to: a mail address of the plain kind, and a language. */
 import { DomainError } from '#core/kernel';
+import { LOCALES, type Locale } from '#platform/locales';
+import { ADDRESS_CHARACTERS_MAX, isMailAddress } from '#platform/mailAddress';
 import type { Random } from '#platform/random';
-import { LOCALES, type Locale, type MailAddress, type Person } from './ports.ts';
+import type { MailAddress, Person } from './ports.ts';
 
-const ADDRESS_CHARACTERS_MAX = 254;
-const LOCAL_CHARACTERS_MAX = 64;
-const LABEL_CHARACTERS_MAX = 63;
 const SALT_BYTES = 16;
-const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
-const LABEL = /^[A-Za-z0-9-]+$/;
-
-/**
- * Whether a text is a mail address that we write to: dot-atoms, and a host's name. What is quoted,
- * commented or routed has no place in a header, and none in a command to a mail server.
- */
-export function isMailAddress(text: string): boolean {
-  const [local = '', host = '', ...more] = text.split('@');
-  return (
-    more.length === 0 &&
-    text.length <= ADDRESS_CHARACTERS_MAX &&
-    local.length <= LOCAL_CHARACTERS_MAX &&
-    local.split('.').every((part) => LOCAL_PART.test(part)) &&
-    host.split('.').every(isLabel)
-  );
-}
-
-const isLabel = (label: string): boolean =>
-  label.length <= LABEL_CHARACTERS_MAX &&
-  LABEL.test(label) &&
-  !label.startsWith('-') &&
-  !label.endsWith('-');
 
 /** What becomes of a person's address and language: null takes one away, absent leaves it. */
 export interface ContactChange {

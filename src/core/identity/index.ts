@@ -2,7 +2,6 @@
 export * from './apiKeyFormat.ts';
 export * from './apiKeys.ts';
 export * from './approvable.ts';
-export { isMailAddress } from './contacts.ts';
 export * from './dualControl.ts';
 export * from './freshCache.ts';
 export * from './identityStore.ts';

@@ -4,6 +4,7 @@
  */
 import type { TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { Locale } from '#platform/locales';
 import type { Scope } from './scopes.ts';
 
 /** The closed list of roles (decisions 1.9). */
@@ -21,11 +22,6 @@ export const ROLES = [
 ] as const;
 /** One of ROLES. */
 export type Role = (typeof ROLES)[number];
-
-/** Languages that people are written to in. */
-export const LOCALES = ['fr', 'ar', 'en'] as const;
-/** One of LOCALES. */
-export type Locale = (typeof LOCALES)[number];
 
 /**
  * Where a person is written to. The salt goes into the digest that holds the record to its entry:

@@ -20,6 +20,7 @@ export const SCOPES = [
   'approvals:write',
   'webhooks:read',
   'webhooks:write',
+  'notifications:read',
 ] as const;
 /** One of SCOPES. */
 export type Scope = (typeof SCOPES)[number];

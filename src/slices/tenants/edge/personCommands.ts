@@ -1,7 +1,8 @@
 /** `person add`, `person change`, `person list`, `person key add`, `person key revoke`: people. */
-import { LOCALES, type Person } from '#core/identity';
+import type { Person } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
+import { LOCALES } from '#platform/locales';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
 import type { SliceCommand } from '../../processes.ts';

@@ -1,0 +1,81 @@
+/**
+ * What people are told of, as tables: the codes of conditions, each with its severity, what it says
+ * when it opens and closes, whom it is for, and its runbook; and the kinds of notices.
+ *
+ * A slice to the left tells by events of the bus; its codes get their rows here, and a text in each
+ * language, which does not compile without.
+ */
+/** How much it matters, worst first. */
+export const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
+/** One of SEVERITIES. */
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Whom a notice is for: the tenant's people and operations, or operations alone. */
+export type Audience = 'tenant' | 'operations';
+
+/** An alert is a state of operation; a ticket asks somebody to mend something. */
+export type ConditionKind = 'alert' | 'ticket';
+
+/** Kinds of notices: keys of the texts. */
+export const NOTICE_KINDS = [
+  'webhook.failing',
+  'webhook.failed',
+  'webhook.recovered',
+  'webhook.disabling',
+  'webhook.disabled',
+  'webhook.moved',
+  'webhook.certificate',
+  'webhook.burst',
+  'webhook.burst_over',
+] as const;
+/** One of NOTICE_KINDS. */
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** What is declared of a code. */
+export interface ConditionRow {
+  readonly kind: ConditionKind;
+  readonly severity: Severity;
+  readonly audience: Audience;
+  /** Key of the text that tells of it. */
+  readonly opens: NoticeKind;
+  /** Key of the text that tells that it is over. */
+  readonly closes: NoticeKind;
+  readonly runbook: string;
+}
+
+/** Every code, with its row. */
+export const CONDITIONS = {
+  /** Three attempts in a row have failed at an endpoint, without a success between. */
+  WEBHOOK_FAILING: {
+    audience: 'tenant',
+    closes: 'webhook.recovered',
+    kind: 'alert',
+    opens: 'webhook.failing',
+    runbook: 'docs/runbooks/EndpointsFailing.md',
+    severity: 'MEDIUM',
+  },
+  /** Deliveries to an endpoint have failed for good: one ticket, on which they are counted. */
+  WEBHOOK_FAILED: {
+    audience: 'tenant',
+    closes: 'webhook.recovered',
+    kind: 'ticket',
+    opens: 'webhook.failed',
+    runbook: 'docs/runbooks/EndpointsFailing.md',
+    severity: 'HIGH',
+  },
+  /** So many of a tenant's deliveries have failed for good within an hour. */
+  WEBHOOK_FAILED_BURST: {
+    audience: 'operations',
+    closes: 'webhook.burst_over',
+    kind: 'alert',
+    opens: 'webhook.burst',
+    runbook: 'docs/runbooks/WebhookFailedBurst.md',
+    severity: 'CRITICAL',
+  },
+} as const satisfies Readonly<Record<string, ConditionRow>>;
+
+/** A code that has a row. */
+export type ConditionCode = keyof typeof CONDITIONS;
+
+/** The row of a code. */
+export const rowOf = (code: ConditionCode): ConditionRow => CONDITIONS[code];

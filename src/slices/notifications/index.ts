@@ -1,0 +1,22 @@
+/**
+ * Notifications. Read in this order:
+ *
+ *   codes, tables                     what people are told of, and what is stored
+ *   webhookConditions → conditions    events become conditions; opened, counted, closed
+ *   tell → sendMessages               a notice and its messages; on their way
+ *   texts, renderNotice               what people read
+ */
+export * from './codes.ts';
+export * from './conditions.ts';
+export { addFailure, failureTimes, withinHour } from './failureWindow.ts';
+export { createSendFigures, registerNoticeFigures } from './figures.ts';
+export * from './limits.ts';
+export * from './ports.ts';
+export * from './readNotices.ts';
+export * from './renderNotice.ts';
+export { TOLD_ROLES } from './roles.ts';
+export * from './sendMessages.ts';
+export { checkConditions } from './signedConditions.ts';
+export * from './tables.ts';
+export { readersAmong } from './tell.ts';
+export * from './webhookConditions.ts';

@@ -1,0 +1,21 @@
+/** Who reads what people were told, and who is told. */
+import type { Role, RoleSets } from '#core/identity';
+
+/** The sets of roles that this slice's operations name. */
+export const roles = {
+  read: [
+    'admin',
+    'developer',
+    'dsi_admin',
+    'compliance_officer',
+    'compliance_director',
+    'mlro',
+    'auditor',
+  ],
+} as const satisfies RoleSets;
+
+/** Roles of a tenant's people who are written to about webhooks. */
+export const WEBHOOK_READERS: readonly Role[] = ['admin'];
+
+/** Roles that must be told of something: `doctor` warns of one without an address. */
+export const TOLD_ROLES: readonly Role[] = ['admin', 'compliance_officer', 'dsi_admin'];

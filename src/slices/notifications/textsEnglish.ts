@@ -1,0 +1,79 @@
+/** Notices in English. */
+import type { NoticeTexts } from './noticeText.ts';
+
+/** English, left to right. */
+export const english: NoticeTexts = {
+  direction: 'ltr',
+  facts: {
+    at: 'Time',
+    count: 'Failed deliveries',
+    endpoint: 'Endpoint',
+    notification: 'Notification',
+    reason: 'Reason',
+    severity: 'Severity',
+    since: 'Since',
+    tenant: 'Tenant',
+    ticket: 'Ticket',
+    until: 'Until',
+  },
+  footer:
+    'This message was sent by the compliance platform. It is also listed under notifications.',
+  greeting: 'Dear',
+  greetingAll: 'Dear colleagues',
+  kinds: {
+    'webhook.burst': {
+      says: 'Very many webhook deliveries of one tenant have failed for good within an hour.',
+      title: 'Webhook deliveries fail in great number',
+      todo:
+        'Look at the endpoints of the tenant, and at our own way out: proxy, DNS, ' +
+        'certificates.',
+    },
+    'webhook.burst_over': {
+      says: 'Few webhook deliveries of the tenant have failed within the last hour.',
+      title: 'Webhook deliveries no longer fail in great number',
+      todo: 'What was missed can be sent again with a replay.',
+    },
+    'webhook.certificate': {
+      says: 'The client certificate that a webhook endpoint asks for ends soon, or has ended.',
+      title: 'The certificate of a webhook endpoint ends soon',
+      todo: 'Ask for a new one and configure it: without it no delivery is sent.',
+    },
+    'webhook.disabling': {
+      says: 'A webhook endpoint has taken nothing for four days. It will be disabled in a day.',
+      title: 'A webhook endpoint will be disabled',
+      todo: 'Mend or replace it. A single success is enough to keep it.',
+    },
+    'webhook.moved': {
+      says: 'A webhook endpoint answers that its address has changed for good.',
+      title: 'A webhook endpoint has moved',
+      todo: 'Change its URL in the configuration.',
+    },
+    'webhook.disabled': {
+      says: 'A webhook endpoint was disabled: it is gone, or has taken nothing for five days.',
+      title: 'A webhook endpoint was disabled',
+      todo: 'Mend or replace it, enable it again, then order a replay of what it has missed.',
+    },
+    'webhook.failed': {
+      says:
+        'Deliveries to a webhook endpoint have failed for good. A ticket was opened; it ' +
+        'counts further ones and is closed by the next success.',
+      title: 'Webhook deliveries have failed for good',
+      todo:
+        'Look at the deliveries of the endpoint, mend the cause, and send them again with a ' +
+        'replay.',
+    },
+    'webhook.failing': {
+      says: 'Three deliveries in a row have failed at a webhook endpoint. They are tried again.',
+      title: 'A webhook endpoint is failing',
+      todo: 'Look at the answers of the endpoint. The next notice comes after a success only.',
+    },
+    'webhook.recovered': {
+      says: 'A webhook endpoint that was failing has taken a delivery.',
+      title: 'A webhook endpoint has recovered',
+      todo:
+        'Nothing has to be done. Deliveries that failed for good can be sent again with a ' +
+        'replay.',
+    },
+  },
+  severities: { CRITICAL: 'Critical', HIGH: 'High', LOW: 'Low', MEDIUM: 'Medium' },
+};

@@ -1,0 +1,90 @@
+/** Notices in French. */
+import type { NoticeTexts } from './noticeText.ts';
+
+/** French, left to right. */
+export const french: NoticeTexts = {
+  direction: 'ltr',
+  facts: {
+    at: 'Date',
+    count: 'Livraisons en échec',
+    endpoint: 'Point de terminaison',
+    notification: 'Notification',
+    reason: 'Motif',
+    severity: 'Gravité',
+    since: 'Depuis',
+    tenant: 'Client',
+    ticket: 'Ticket',
+    until: 'Jusqu’à',
+  },
+  footer:
+    'Ce message a été envoyé par la plateforme de conformité. Il figure aussi parmi les ' +
+    'notifications.',
+  greeting: 'Bonjour',
+  greetingAll: 'Bonjour à tous',
+  kinds: {
+    'webhook.burst': {
+      says:
+        'De très nombreuses livraisons de webhooks d’un même client ont échoué ' +
+        'définitivement en une heure.',
+      title: 'Livraisons de webhooks en échec massif',
+      todo:
+        'Vérifiez les points de terminaison du client, puis notre propre sortie : proxy, ' +
+        'DNS, certificats.',
+    },
+    'webhook.burst_over': {
+      says: 'Peu de livraisons de webhooks du client ont échoué au cours de la dernière heure.',
+      title: 'Fin de l’échec massif des livraisons de webhooks',
+      todo: 'Ce qui a été manqué peut être renvoyé.',
+    },
+    'webhook.certificate': {
+      says: 'Le certificat client d’un point de terminaison expire bientôt, ou a expiré.',
+      title: 'Certificat d’un point de terminaison bientôt expiré',
+      todo: 'Demandez-en un nouveau et configurez-le : sans lui, rien n’est envoyé.',
+    },
+    'webhook.disabling': {
+      says:
+        'Un point de terminaison n’a rien accepté depuis quatre jours. ' +
+        'Il sera désactivé dans un jour.',
+      title: 'Un point de terminaison de webhook va être désactivé',
+      todo: 'Réparez-le ou remplacez-le. Un seul succès suffit à le conserver.',
+    },
+    'webhook.moved': {
+      says: 'Un point de terminaison répond que son adresse a changé définitivement.',
+      title: 'Un point de terminaison de webhook a changé d’adresse',
+      todo: 'Modifiez son URL dans la configuration.',
+    },
+    'webhook.disabled': {
+      says:
+        'Un point de terminaison a été désactivé : il n’existe plus, ou n’a rien accepté ' +
+        'depuis cinq jours.',
+      title: 'Un point de terminaison de webhook a été désactivé',
+      todo:
+        'Réparez-le ou remplacez-le, réactivez-le, puis demandez le renvoi de ce qu’il a ' +
+        'manqué.',
+    },
+    'webhook.failed': {
+      says:
+        'Des livraisons vers un point de terminaison ont échoué définitivement. Un ticket a ' +
+        'été ouvert ; il compte les suivantes et se ferme au prochain succès.',
+      title: 'Livraisons de webhooks en échec définitif',
+      todo:
+        'Examinez les livraisons de ce point de terminaison, corrigez la cause, puis ' +
+        'renvoyez-les.',
+    },
+    'webhook.failing': {
+      says:
+        'Trois livraisons de suite ont échoué vers un point de terminaison. Elles seront ' +
+        'retentées.',
+      title: 'Un point de terminaison de webhook est en échec',
+      todo: 'Examinez ses réponses. La prochaine notification ne viendra qu’après un succès.',
+    },
+    'webhook.recovered': {
+      says: 'Un point de terminaison qui était en échec a accepté une livraison.',
+      title: 'Un point de terminaison de webhook est rétabli',
+      todo:
+        'Aucune action n’est requise. Les livraisons en échec définitif peuvent être ' +
+        'renvoyées.',
+    },
+  },
+  severities: { CRITICAL: 'Critique', HIGH: 'Élevée', LOW: 'Faible', MEDIUM: 'Moyenne' },
+};
