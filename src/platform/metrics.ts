@@ -27,6 +27,7 @@ const LABELS = [
   'source',
   'outcome',
   'schema',
+  'severity',
   'decision',
   'stage',
   'subscriber',

@@ -3,7 +3,7 @@
  * asked of the product and what was measured; exits 1 where something was not met.
  *
  *   npm run drill                 all of them, some forty minutes
- *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer
+ *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, streams
  *   --minutes N                   how long `hostile` presses (30)
  *   --short                       seconds each; nothing is judged that hangs on speed
  *   --out FILE                    the same rows as JSON
@@ -19,12 +19,14 @@ import { heads } from './heads.ts';
 import { hostile } from './hostile.ts';
 import { newcomer } from './newcomer.ts';
 import { type DrillOptions, type DrillRow, wordOf } from './row.ts';
+import { streams } from './streams.ts';
 
 const DRILLS: Readonly<Record<string, (options: DrillOptions) => Promise<readonly DrillRow[]>>> = {
   faults,
   heads,
   hostile,
   newcomer,
+  streams,
 };
 const MINUTES = 30;
 const MINUTES_MAX = 24 * 60;

@@ -1,7 +1,7 @@
 /** The log of a tenant's alerts as streams read it: where it begins and ends, and what it has. */
 import type { Tables, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { logEnd } from './alertLog.ts';
+import { logHead } from './alertLog.ts';
 import {
   type Alert,
   type AlertLogLine,
@@ -23,7 +23,7 @@ const TAIL_LINES = 200;
 
 /** The greatest number of a tenant's log. */
 export async function lastLogSeq(tables: LogTables, tenantId: TenantId): Promise<number> {
-  return (await logEnd({ tables }, tenantId)).seq;
+  return (await logHead(tables, tenantId))?.seq ?? 0;
 }
 
 /** The least number that the log still has; undefined where it has none. */

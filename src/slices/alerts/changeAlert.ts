@@ -120,7 +120,7 @@ export async function commitStep(
     changes: [
       alertTable.put(next, alert.version),
       ...(step.beside ?? []),
-      ...logChanges(tenantId, end, [next]),
+      ...logChanges(tenantId, end, [{ former: alert, next }]),
     ],
     events: [step.before, step]
       .filter((told) => told !== undefined)

@@ -1,6 +1,7 @@
 /** Alerts that nobody has closed in time: one revision each says so, once. */
 import { StaleChange } from '#core/audit';
 import { isConflict, type PageCursor } from '#core/kernel';
+import type { AlertFigures } from './alertFigures.ts';
 import { commitStep } from './changeAlert.ts';
 import type { AlertDeskPorts } from './ports.ts';
 import { type Alert, alertTable } from './tables.ts';
@@ -17,7 +18,10 @@ export interface OverdueRun {
 }
 
 /** Marks what is overdue. Harmless to repeat, and to do at once. */
-export async function markOverdue(ports: AlertDeskPorts): Promise<OverdueRun> {
+export async function markOverdue(
+  ports: AlertDeskPorts,
+  figures?: Pick<AlertFigures, 'overdue'>,
+): Promise<OverdueRun> {
   const now = ports.clock.now();
   let [altered, overdue] = [0, 0];
   let after: PageCursor | undefined;
@@ -31,7 +35,10 @@ export async function markOverdue(ports: AlertDeskPorts): Promise<OverdueRun> {
     });
     for (const alert of records) {
       if (!(await ports.isAsSigned(alert))) altered += 1;
-      else if (await isMarked(ports, alert)) overdue += 1;
+      else if (await isMarked(ports, alert)) {
+        figures?.overdue(alert.severity);
+        overdue += 1;
+      }
     }
     after = next;
     if (after === undefined) break;

@@ -14,12 +14,12 @@ export interface AlertPorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
   readonly settingsOf: (tenantId: TenantId) => Promise<AlertSettings>;
+  /** Read anew each time, as what a person may do is decided by it. */
+  readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;
 }
 
 /** What people work on alerts with. */
 export interface AlertDeskPorts extends AlertPorts {
   /** Whether an alert is what its entry in the chain made it (signedAlerts.ts). */
   readonly isAsSigned: (alert: Alert) => Promise<boolean>;
-  /** Read anew each time, as what a person may do is decided by it. */
-  readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;
 }

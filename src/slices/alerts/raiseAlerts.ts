@@ -6,7 +6,7 @@ import { entry, overwrite } from '#core/audit';
 import { type BusEvent, chainOf, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { alertDigest, alertIdOf, SEVERITY_OF, subjectIdOf } from './alert.ts';
-import { logChanges, logEnd } from './alertLog.ts';
+import { type LogEnd, logChanges, logEnd } from './alertLog.ts';
 import type { AlertPorts } from './ports.ts';
 import type { AlertSettings } from './settings.ts';
 import { type Alert, type AlertCause, type AlertType, alertTable } from './tables.ts';
@@ -50,7 +50,8 @@ export async function raiseAlert(
   tenantId: TenantId,
   draft: AlertDraft,
 ): Promise<string> {
-  const settings = await ports.settingsOf(tenantId);
+  // The caller is about to work on it.
+  const settings = { ...(await ports.settingsOf(tenantId)), assignedTo: 'nobody' } as const;
   await overwrite(() => raiseSome(ports, { drafts: [draft], settings, tenantId }));
   return alertIdOf(tenantId, draft.cause);
 }
@@ -78,14 +79,19 @@ async function raiseSome(
   const missing = [...byId.values()];
   if (missing.length === 0) return 0;
   const now = ports.clock.now();
+  const assignees = await nextAssignees(ports, { end, settings, tenantId }, missing.length);
   const alerts = missing.map((draft, at) =>
-    alertOf(draft, { now, seq: end.seq + at + 1, settings, tenantId }),
+    alertOf(draft, { assignee: assignees[at], now, seq: end.seq + at + 1, settings, tenantId }),
   );
   await ports.commit(chainOf(tenantId), {
     bus: alerts.map(createdEvent),
     changes: [
       ...alerts.map((alert) => alertTable.insert(alert)),
-      ...logChanges(tenantId, end, alerts),
+      ...logChanges(
+        tenantId,
+        end,
+        alerts.map((next) => ({ next })),
+      ),
     ],
     events: [
       entry(ports, {
@@ -96,6 +102,7 @@ async function raiseSome(
           alerts: alerts.map((alert) => ({
             alert_digest: alertDigest(alert),
             alert_id: alert.alertId,
+            ...(alert.assignee !== undefined && { assignee: alert.assignee }),
           })),
         },
         target: 'alerts',
@@ -105,6 +112,30 @@ async function raiseSome(
   return alerts.length;
 }
 
+/**
+ * Who gets so many new alerts, one after the other: of the persons with the role that the tenant
+ * has set, each time who has the fewest open ones, and of those the first by id. None where it has
+ * set none, or nobody has the role.
+ */
+async function nextAssignees(
+  ports: AlertPorts,
+  { end, settings, tenantId }: Omit<Raising, 'drafts'> & { readonly end: LogEnd },
+  count: number,
+): Promise<readonly string[]> {
+  const { assignedTo } = settings;
+  if (assignedTo === 'nobody') return [];
+  const persons = await ports.listPersons(tenantId);
+  const team = persons
+    .filter(({ roles }) => roles.includes(assignedTo))
+    .map(({ id }) => ({ actor: `person:${id}`, open: end.tally.assigned[`person:${id}`] ?? 0 }))
+    .sort((one, other) => (one.actor < other.actor ? -1 : 1));
+  return Array.from({ length: team.length === 0 ? 0 : count }, () => {
+    const least = team.reduce((one, other) => (other.open < one.open ? other : one));
+    least.open += 1;
+    return least.actor;
+  });
+}
+
 function alertOf(
   draft: AlertDraft,
   of: {
@@ -112,14 +143,16 @@ function alertOf(
     readonly settings: AlertSettings;
     readonly seq: number;
     readonly now: EpochMs;
+    readonly assignee: string | undefined;
   },
 ): Alert {
   const { cause, hitsTotal, score, source, type, typology } = draft;
-  const { now, seq, settings, tenantId } = of;
+  const { assignee, now, seq, settings, tenantId } = of;
   const severity = SEVERITY_OF[typology] ?? 'Low';
   return {
     action: 'aml.alert.created',
     alertId: alertIdOf(tenantId, cause),
+    ...(assignee !== undefined && { assignee }),
     cause,
     createdAt: now,
     deadline: 'running',
@@ -129,7 +162,7 @@ function alertOf(
     seq,
     severity,
     source,
-    status: 'open',
+    status: assignee === undefined ? 'open' : 'assigned',
     subjectId: subjectIdOf(cause),
     tenantId,
     type,

@@ -11,9 +11,12 @@ export interface AlertSettings {
   /** Screenings that raise an alert: all with a hit, those of sanctions alone, or none. */
   readonly raisedFor: 'all' | 'sanctions' | 'none';
   readonly fourEyes: FourEyes;
+  /** Role of the persons among whom new alerts are shared out. */
+  readonly assignedTo: (typeof TEAMS)[number];
   readonly dueHours: Readonly<Record<Severity, number>>;
 }
 
+const TEAMS = ['nobody', 'agent_l1', 'agent_l2', 'mlro', 'compliance_officer'] as const;
 const SEVERITY_KEYS = ['critical', 'high', 'medium', 'low'] as const;
 const HOURS_MAX = 24 * 365;
 
@@ -22,6 +25,7 @@ export const settings: SettingGroup<AlertSettings> = {
   rows: [
     ['alerts.raised_for', wordSetting('all', 'sanctions', 'none')],
     ['alerts.four_eyes', wordSetting('none', 'sanctions', 'all')],
+    ['alerts.assigned_to', wordSetting(...TEAMS)],
     ...settingRows('alerts.due_hours.', SEVERITY_KEYS, integerSetting(1, HOURS_MAX)),
   ],
   defaults: {
@@ -31,11 +35,12 @@ export const settings: SettingGroup<AlertSettings> = {
     prefix: 'alerts.',
   },
   listedAs:
-    "Which screenings raise alerts, who closes them, and within how many hours, are a tenant's\n" +
-    'settings:',
+    'Which screenings raise alerts, who gets and who closes them, and within how many hours,\n' +
+    "are a tenant's settings:",
   view: (values) => {
     const hours = values.numbers('alerts.due_hours.', SEVERITY_KEYS);
     return {
+      assignedTo: values.word('alerts.assigned_to'),
       dueHours: {
         Critical: hours.critical,
         High: hours.high,

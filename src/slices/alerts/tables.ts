@@ -156,11 +156,20 @@ export interface AlertLogLine {
   readonly at: EpochMs;
 }
 
-/** The last number that a log of a tenant has given. */
+/** Alerts of a tenant that nobody has closed. */
+export interface AlertTally {
+  readonly open: Readonly<Record<Severity, number>>;
+  /** By who works on them. */
+  readonly assigned: Readonly<Record<string, number>>;
+}
+
+/** The last number that a log of a tenant has given, and what is open by then. */
 export interface AlertLogHead {
   readonly tenantId: TenantId;
   readonly log: 'alerts';
   readonly seq: number;
+  /** Absent in rows of a former release: it is counted by the next revision. */
+  readonly tally?: AlertTally;
   readonly version: number;
 }
 
@@ -215,7 +224,7 @@ export const alertLogTable = table<AlertLogLine, 'tenantId' | 'seq'>('alert_log'
 export const alertLogHeadTable = table<AlertLogHead, 'tenantId' | 'log'>('alert_numbering', {
   key: ['tenantId', 'log'],
   chain: 'tenantId',
-  personal: 'none',
+  personal: { tally: { purpose: 'work: how many open alerts each person has' } },
 });
 
 /** Notes of an alert, in the order of its revisions. */

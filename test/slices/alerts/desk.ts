@@ -23,6 +23,7 @@ export const TABLES = [alertTable, alertLogTable, alertLogHeadTable, alertNoteTa
 const ISSUER = 'https://issuer.test';
 
 export const SETTINGS: AlertSettings = {
+  assignedTo: 'nobody',
   dueHours: { Critical: 4, High: 24, Low: 240, Medium: 120 },
   fourEyes: 'sanctions',
   raisedFor: 'all',

@@ -10,6 +10,7 @@ import { alertTable, raiseAlerts } from '#slices/alerts';
 import { subscribers } from '../../../src/slices/alerts/edge/jobs.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
+import { StreamReader } from '../../drill/streamReaders.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 import { draftOf, SETTINGS } from './desk.ts';
 import { type Frame, openStream } from './eventStream.ts';
@@ -190,9 +191,11 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
     const drafts = ids.map((screeningId) =>
       draftOf(0, { cause: { kind: 'screening', screeningId }, typology: 'MATCH_PEP' }),
     );
-    const { clock, commit, random, storage } = gateway.process;
+    const { storage } = gateway.process;
+    const listPersons = async () => [];
     const settingsOf = async () => SETTINGS;
-    await raiseAlerts({ clock, commit, random, settingsOf, tables: storage.tables }, alone, drafts);
+    const ports = { ...gateway.process, listPersons, settingsOf, tables: storage.tables };
+    await raiseAlerts(ports, alone, drafts);
     const [second, first] = await rows(caller);
     const body = {
       alerts: [first, second].map((row, at) => ({ alert_id: row?.alert_id, version: at + 1 })),
@@ -260,6 +263,40 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
     await filtered.next();
     filtered.close();
   }, 30_000);
+
+  test('dropped streams and a gateway that stops: none is lost, none comes twice', async () => {
+    const alone = await gateway.tenant('sandbox');
+    const key = await gateway.caller(alone, 'agent_l1');
+    const second = await openRealGateway(technology, gateway);
+    const origins = [gateway.origin, second.origin];
+    let turn = 0;
+    const readers = [1, 2, 3].map(
+      (dropAfter) =>
+        new StreamReader({
+          apiKey: key.credentialLine.split(': ')[1] ?? '',
+          dropAfter: () => dropAfter,
+          lastEventId: 0,
+          nextOrigin: () => origins[turn++ % origins.length] ?? '',
+        }),
+    );
+    const { storage } = gateway.process;
+    const listPersons = async () => [];
+    const settingsOf = async () => SETTINGS;
+    const ports = { ...gateway.process, listPersons, settingsOf, tables: storage.tables };
+    const raised = 12;
+    for (let n = 1; n <= raised; n++) {
+      await raiseAlerts(ports, alone, [draftOf(n)]);
+      const reached = (): boolean => readers.every(({ seen }) => (seen.at(-1)?.id ?? 0) >= n);
+      if (n % 4 === 0) await expect.poll(reached, { timeout: 20_000 }).toBe(true);
+      if (n === 4) await second.close();
+    }
+    await Promise.all(readers.map((reader) => reader.end()));
+    for (const { seen } of readers) {
+      const ids = seen.map(({ id }) => id);
+      expect(ids).toEqual(Array.from({ length: raised }, (_, at) => at + 1));
+    }
+    expect(readers.reduce((sum, { drops }) => sum + drops, 0)).toBeGreaterThanOrEqual(18);
+  }, 60_000);
 
   test('a caller has ten streams, and one more when one is closed', async () => {
     const caller = await gateway.caller(tenantId, 'agent_l1');

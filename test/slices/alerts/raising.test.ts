@@ -1,30 +1,38 @@
 /** Alerts raised and changed by several at once: each once, with numbers without a gap. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuditLog, createAuditLog, entry, newKeyRing } from '#core/audit';
-import { chainOf, type PageAsk, type Tables } from '#core/kernel';
+import { chainOf, everyRecord, type PageAsk, type Tables } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
   type Alert,
   type AlertDeskPorts,
   AlertFeeds,
+  type AlertLogHead,
+  alertLogHeadTable,
   alertLogTable,
   alertTable,
   assignAlert,
   checkAlerts,
+  decideAlert,
   type FramePage,
   findAlert,
   isAsSigned,
+  isClosed,
   lastLogSeq,
+  logEnd,
   logEnds,
+  logHead,
   logSeqSince,
   markOverdue,
   noteAlert,
   oldestLogSeq,
+  openAlerts,
   raiseAlerts,
   readAlerts,
   readTail,
   type SignedAlertPorts,
+  tallyAfter,
 } from '#slices/alerts';
 import type { Storage } from '../../../src/storage/index.ts';
 import { seededSigner } from '../../core/audit/drafts.ts';
@@ -262,6 +270,40 @@ onEachStore((makeHarness) => {
     expect(await within(at + HOUR_MS - 30_000, at + 2 * HOUR_MS)).toEqual([idOf(draftOf(212))]);
   });
 
+  test('open alerts are counted with each revision, or anew where nobody had', async () => {
+    const high = { alertId: idOf(draftOf(100)), principal: caller('lena'), tenantId: TENANT };
+    await decideAlert(ports, {
+      ...high,
+      comment: 'Another date and another place of birth',
+      decision: 'false_positive',
+      reasonCode: 'dob_differs',
+    });
+    const all: Alert[] = [];
+    const ask = { equal: { tenantId: TENANT }, index: 'newest' };
+    for await (const alert of everyRecord(storage.tables, alertTable, ask)) all.push(alert);
+    const none = { assigned: {}, open: { Critical: 0, High: 0, Low: 0, Medium: 0 } };
+    const expected = tallyAfter(
+      none,
+      all.map((next) => ({ next })),
+    );
+    const head = await logHead(storage.tables, TENANT);
+    expect(head?.tally).toEqual(expected);
+    expect(Object.keys(expected.assigned)).toHaveLength(1);
+    const { tally: _, ...former } = head as AlertLogHead;
+    await audit.commit(chainOf(TENANT), {
+      bus: [],
+      changes: [alertLogHeadTable.put({ ...former, version: former.version + 1 }, former.version)],
+      events: [
+        entry(ports, { action: 'APPROVAL_REJECTED', actor: 'system', target: 'approval:x' }),
+      ],
+    });
+    expect((await logEnd(ports, TENANT)).tally).toEqual(expected);
+    await raiseAlerts(ports, TENANT, [draftOf(220)]);
+    const counts = await openAlerts(storage.tables);
+    const others = (await logHead(storage.tables, OTHER_TENANT))?.tally?.open.Critical ?? 0;
+    expect(counts.Critical).toBe(expected.open.Critical + 1 + others);
+  });
+
   test('an alert that was changed past the service is refused, and all are compared', async () => {
     const { tables } = storage;
     expect((await checkAlerts({ ...signed, tables }, TENANT)).refusals).toEqual([]);
@@ -300,6 +342,7 @@ onEachStore((makeHarness) => {
     const counts = await Promise.all([markOverdue(ports), markOverdue(ports)]);
     expect(counts.reduce((sum, { overdue }) => sum + overdue, 0)).toBe(drafts.length);
     const { alerts } = await list({}, 100);
-    expect(alerts.every(({ deadline }) => deadline === 'breached')).toBe(true);
+    const open = alerts.filter((alert) => !isClosed(alert));
+    expect(open.every(({ deadline }) => deadline === 'breached')).toBe(true);
   }, 30_000);
 });

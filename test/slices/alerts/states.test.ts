@@ -7,6 +7,7 @@ import {
   type CausePorts,
   closeAlert,
   confirmAlert,
+  decideAlert,
   editAlert,
   escalateAlert,
   findAlert,
@@ -271,6 +272,36 @@ describe('its time', () => {
     expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 0 });
     desk.moveTo(START + 10 * HOUR_MS);
     expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 1 });
+  });
+});
+
+describe('new alerts shared out', () => {
+  test('go to who has the fewest open ones of the role', async () => {
+    const desk = openDesk({ assignedTo: 'agent_l1', fourEyes: 'none' });
+    const drafts = [1, 2, 3].map((n) => draftOf(n, { typology: 'MATCH_PEP' }));
+    await desk.raise(...drafts);
+    const assigneeOf = async (draft: typeof SANCTIONED) =>
+      (await findAlert(desk.ports, { alertId: idOf(draft), tenantId: TENANT })).assignee;
+    expect(await Promise.all(drafts.map(assigneeOf))).toEqual([
+      'person:anna',
+      'person:ben',
+      'person:anna',
+    ]);
+    for (const draft of [drafts[0], drafts[2]]) {
+      const { reasonCode, comment } = falsePositive;
+      await decideAlert(desk.ports, {
+        ...at(draft ?? SANCTIONED, 'anna'),
+        comment,
+        decision: 'false_positive',
+        reasonCode,
+      });
+    }
+    await desk.raise(draftOf(4));
+    expect(await assigneeOf(draftOf(4))).toBe('person:anna');
+    const nobody = openDesk();
+    await nobody.raise(draftOf(1));
+    const free = await findAlert(nobody.ports, { alertId: idOf(draftOf(1)), tenantId: TENANT });
+    expect(free.status).toBe('open');
   });
 });
 

@@ -1,6 +1,12 @@
 /** The work of alerts in a worker: they are raised after events, and marked once overdue. */
 import type { Subscriber } from '#core/reactions';
-import { markOverdue, onChunkDone, onScreened } from '#slices/alerts';
+import {
+  type AlertFigures,
+  createAlertFigures,
+  markOverdue,
+  onChunkDone,
+  onScreened,
+} from '#slices/alerts';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { WorkerProcess } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
@@ -21,10 +27,16 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
   ];
 }
 
-export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
-  {
-    everyMs: OVERDUE_EVERY_MS,
-    name: 'alert-deadlines',
-    run: async () => ({ ...(await markOverdue(alertPartsOf(process))) }),
-  },
-];
+const figuresOf = ({ metrics, storage }: WorkerProcess): AlertFigures =>
+  createAlertFigures(metrics, storage);
+
+export function scheduled(process: WorkerProcess): readonly ScheduledJob[] {
+  const figures = process.once(figuresOf);
+  return [
+    {
+      everyMs: OVERDUE_EVERY_MS,
+      name: 'alert-deadlines',
+      run: async () => ({ ...(await markOverdue(alertPartsOf(process), figures)) }),
+    },
+  ];
+}
