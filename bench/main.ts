@@ -24,6 +24,7 @@ const SUITES = [
   'recall',
   'matching',
   'evidence',
+  'alerts',
   'ingest',
   'pipeline',
   'batch',

@@ -35,10 +35,22 @@ const ENTITY_POOL = Array.from({ length: ENTITIES }, (_, at) => {
   return { card: JSON.stringify(card), id, name };
 });
 
-/** The hashed members of one screening; `at` varies its candidates and their scores. */
-export function screeningMembers(at: number, screeningId: string): EventDraft['members'] {
+/** Over the threshold of sanctions. */
+const HIT_SCORE = 0.95;
+
+/**
+ * The hashed members of one screening; `at` varies its candidates and their scores. With `isHit`
+ * the first is one.
+ */
+export function screeningMembers(
+  at: number,
+  screeningId: string,
+  isHit = false,
+): EventDraft['members'] {
+  const candidates = Array.from({ length: CANDIDATES }, (_, rank) => candidateOf(at, rank));
+  const [first, ...others] = candidates;
   return recordScreening({
-    candidates: Array.from({ length: CANDIDATES }, (_, rank) => candidateOf(at, rank)),
+    candidates: isHit && first ? [{ ...first, directScore: HIT_SCORE }, ...others] : candidates,
     indexes: [INDEX],
     lists: { listVersion: 'b'.repeat(64), references: [] },
     requestedBy: 'key-bench',

@@ -27,7 +27,7 @@ async function runSmoke(suites: readonly string[], folder: string): Promise<stri
 
 test('kernels, engine and evidence run with --smoke and write their rows', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
-  const out = await runSmoke(['kernels', 'engine', 'evidence'], folder);
+  const out = await runSmoke(['kernels', 'engine', 'evidence', 'alerts'], folder);
   const report = JSON.parse(await readFile(out, 'utf8')) as {
     rows: { id: string; ours: number; recall?: number }[];
   };

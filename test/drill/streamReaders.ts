@@ -9,7 +9,6 @@ const RETRY_MS = 100;
 /** An event as it came. */
 export interface Seen {
   readonly id: number;
-  readonly event: string;
   /** Milliseconds between the alert's last change and its arrival, by clocks of one host. */
   readonly lateMs: number;
 }
@@ -88,12 +87,12 @@ export class StreamReader {
 
   /** Whether the frame has an alert. */
   #take(frame: string): boolean {
-    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
-    const [id, event = '', data] = [field('id'), field('event'), field('data')];
+    const id = /^id: (\d+)$/m.exec(frame)?.[1];
     if (id !== undefined) this.#lastId = Number(id);
-    if (id === undefined || data === undefined) return false;
-    const { updated_at } = JSON.parse(data) as { readonly updated_at: string };
-    this.seen.push({ event, id: Number(id), lateMs: Date.now() - Date.parse(updated_at) });
+    // A thousand readers are one process: they look for no more than they need.
+    const updatedAt = /"updated_at":"([^"]+)"/.exec(frame)?.[1];
+    if (id === undefined || updatedAt === undefined) return false;
+    this.seen.push({ id: Number(id), lateMs: Date.now() - Date.parse(updatedAt) });
     return true;
   }
 }

@@ -26,6 +26,8 @@ const DROP_AFTER_MAX = 3;
 const SEEN_MS_MAX = 1_000;
 const STREAMS_MB_MAX = 100;
 const OPENED_AT_ONCE = 50;
+/** Between alerts: how late one is seen, not how many go through. */
+const ALERT_EVERY_MS = 250;
 
 type Size = (typeof SIZES)[keyof typeof SIZES];
 
@@ -105,7 +107,10 @@ async function manyStreams(cluster: Cluster, findings: Findings, { customer, siz
   await delay(SEEN_MS_MAX);
   const open = gateway.memoryMb();
   const cpuBefore = gateway.cpuSeconds();
-  for (let count = 0; count < size.alerts; count++) await screen(gateway.origin, customer);
+  for (let count = 0; count < size.alerts; count++) {
+    await screen(gateway.origin, customer);
+    await delay(ALERT_EVERY_MS);
+  }
   const all = size.alerts;
   const sees = (reader: StreamReader): boolean =>
     new Set(reader.seen.map(({ id }) => id)).size >= all;
