@@ -279,7 +279,11 @@ async function streamRow(house: House, options: BenchOptions): Promise<BenchRow>
 
 async function frames({ ports, storage }: House, tenantId: TenantId, after: number) {
   const { alerts, seq } = await readTail(storage.tables, tenantId, after);
-  const subjectIn = subjectsOf({ ...ports, results: {} } as unknown as CausePorts);
+  const causes = { ...ports, results: {} } as unknown as CausePorts;
+  const subjectIn = subjectsOf(
+    causes,
+    alerts.map(({ alert }) => alert),
+  );
   const made = [];
   for (const { alert, line } of alerts) {
     const text = JSON.stringify({ ...alert, subject: await subjectIn(alert) });
