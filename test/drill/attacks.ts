@@ -6,57 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Attack, ask, keyOf, PATIENCE_MS, type Target } from './asking.ts';
 import { brokenJson, costlyBatch, oddQuery, pick, worstQuery } from './hostileText.ts';
-
-export interface Target {
-  readonly origin: string;
-  /** Keys of the hostile tenants. */
-  readonly apiKeys: readonly string[];
-  /** Subjects of a costly batch. */
-  readonly subjects: number;
-}
-
-export interface Attack {
-  readonly name: string;
-  readonly perSecond: number;
-  /** No more of them are under way. */
-  readonly atOnce: number;
-  readonly run: (target: Target) => Promise<string>;
-}
-
-const PATIENCE_MS = 60_000;
-const keyOf = ({ apiKeys }: Target): string => apiKeys[pick(apiKeys.length)] ?? '';
-
-async function ask(
-  target: Target,
-  path: string,
-  {
-    body,
-    headers = {},
-    ms = PATIENCE_MS,
-  }: {
-    readonly body?: string | Buffer | FormData;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly ms?: number;
-  } = {},
-): Promise<string> {
-  const isPlain = typeof body === 'string' || Buffer.isBuffer(body);
-  return fetch(target.origin + path, {
-    headers: {
-      'idempotency-key': randomUUID(),
-      ...(isPlain && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    signal: AbortSignal.timeout(ms),
-    ...(body !== undefined && { body: body as NonNullable<RequestInit['body']>, method: 'POST' }),
-  }).then(
-    async (response) => {
-      await response.arrayBuffer();
-      return `${response.status}`;
-    },
-    (error: unknown) => (error instanceof Error && error.name === 'TimeoutError' ? 'late' : 'cut'),
-  );
-}
+import { READING_ATTACKS } from './readingAttacks.ts';
 
 const screen = (target: Target, body: string | Buffer): Promise<string> =>
   ask(target, '/v1/sanctions/screen', { body, headers: { 'x-api-key': keyOf(target) } });
@@ -176,6 +128,9 @@ async function reused(target: Target): Promise<string> {
   return [...new Set(await Promise.all(all))].sort().join('+');
 }
 
+/** A line that is neither answered nor ended, though its sender keeps no least rate. */
+const HELD = /held/;
+
 export const ATTACKS: readonly Attack[] = [
   { atOnce: 64, name: 'worst query', perSecond: 15, run: (to) => screen(to, worstQuery()) },
   { atOnce: 64, name: 'odd name', perSecond: 5, run: (to) => screen(to, oddQuery()) },
@@ -184,9 +139,10 @@ export const ATTACKS: readonly Attack[] = [
   { atOnce: 128, name: 'anonymous flood', perSecond: 100, run: anonymous },
   { atOnce: 16, name: 'forged cursor', perSecond: 5, run: forged },
   { atOnce: 16, name: 'reused key', perSecond: 2, run: reused },
-  { atOnce: 44, name: 'slow upload', perSecond: 4, run: slowUpload },
-  { atOnce: 50, name: 'slow headers', perSecond: 5, run: slowHeaders },
-  { atOnce: 8, name: 'ambiguous framing', perSecond: 2, run: ambiguous },
-  { atOnce: 2, name: 'CSV of quotes', perSecond: 0.1, run: quoteUpload },
-  { atOnce: 3, name: 'costly batch', perSecond: 0.02, run: costly },
+  { atOnce: 44, mustNot: HELD, isUpload: true, name: 'slow upload', perSecond: 4, run: slowUpload },
+  { atOnce: 50, mustNot: HELD, name: 'slow headers', perSecond: 5, run: slowHeaders },
+  { atOnce: 8, mustNot: HELD, name: 'ambiguous framing', perSecond: 2, run: ambiguous },
+  { atOnce: 2, isUpload: true, name: 'CSV of quotes', perSecond: 0.1, run: quoteUpload },
+  { atOnce: 3, isUpload: true, name: 'costly batch', perSecond: 0.02, run: costly },
+  ...READING_ATTACKS,
 ];

@@ -4,10 +4,13 @@
  */
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ATTACKS, type Attack, type Target } from './attacks.ts';
+import type { Attack, Target } from './asking.ts';
+import { ATTACKS } from './attacks.ts';
 
 export interface MixOrder extends Target {
   readonly seconds: number;
+  /** One of them alone; absent: all at once. */
+  readonly only?: string;
 }
 
 /** By attack, by what came of it. */
@@ -42,7 +45,9 @@ async function press(attack: Attack, order: MixOrder): Promise<Record<string, nu
 setPriority(NICENESS);
 const order = JSON.parse(process.argv[2] ?? '') as MixOrder;
 const report = await Promise.all(
-  ATTACKS.map(async (attack) => [attack.name, await press(attack, order)] as const),
+  ATTACKS.filter(({ name }) => (order.only ?? name) === name).map(
+    async (attack) => [attack.name, await press(attack, order)] as const,
+  ),
 );
 process.stdout.write(JSON.stringify(Object.fromEntries(report) satisfies MixReport));
 process.exit(0);

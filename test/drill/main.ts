@@ -5,6 +5,8 @@
  *   npm run drill                 all of them, some forty minutes
  *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, streams
  *   --minutes N                   how long `hostile` presses (30)
+ *   --stage default|strict        one installation of `hostile` alone: hyper-express on SQLite, or
+ *                                 node:http on MongoDB
  *   --short                       seconds each; nothing is judged that hangs on speed
  *   --out FILE                    the same rows as JSON
  *
@@ -16,7 +18,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { faults } from './faults.ts';
 import { heads } from './heads.ts';
-import { hostile } from './hostile.ts';
+import { hostile, isStage } from './hostile.ts';
 import { newcomer } from './newcomer.ts';
 import { type DrillOptions, type DrillRow, wordOf } from './row.ts';
 import { streams } from './streams.ts';
@@ -39,6 +41,7 @@ function parseArguments(argv: readonly string[]) {
       minutes: { default: `${MINUTES}`, type: 'string' },
       out: { type: 'string' },
       short: { default: false, type: 'boolean' },
+      stage: { type: 'string' },
     },
   });
   const names = positionals.length === 0 ? Object.keys(DRILLS) : positionals;
@@ -52,7 +55,12 @@ function parseArguments(argv: readonly string[]) {
   if (!(minutes > 0 && minutes <= MINUTES_MAX)) {
     throw new Error(`--minutes: expected over 0 and at most ${MINUTES_MAX}, got ${values.minutes}`);
   }
-  return { names, options: { isShort: values.short, minutes }, out: values.out };
+  const { stage } = values;
+  if (stage !== undefined && !isStage(stage)) {
+    throw new Error(`--stage: expected default or strict, got ${stage}`);
+  }
+  const options = { isShort: values.short, minutes, ...(stage !== undefined && { stage }) };
+  return { names, options, out: values.out };
 }
 
 function printTable(rows: readonly DrillRow[]): void {

@@ -124,7 +124,16 @@ export class Member {
 
   /** Seconds of processor that it has used. */
   cpuSeconds(): number {
-    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
+    return this.#seconds(`/proc/${this.pid}/stat`);
+  }
+
+  /** Seconds that its main thread has used. */
+  mainThreadSeconds(): number {
+    return this.#seconds(`/proc/${this.pid}/task/${this.pid}/stat`);
+  }
+
+  #seconds(path: string): number {
+    const stat = readFileSync(path, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
   }

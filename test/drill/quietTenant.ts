@@ -1,6 +1,7 @@
 /**
  * A customer who asks five times a second and expects an answer: at its time, whether or not the
- * former one was answered, so that waiting is seen as waiting.
+ * former one was answered, so that waiting is seen as waiting. Every fifth name is a listed one:
+ * its answer has hits, and waits for what the list says of them.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import type { Customer } from './cluster.ts';
 const PER_SECOND = 5;
 const PATIENCE_MS = 10_000;
 const CUSTOMERS = 100_000;
+const LISTED_EVERY = 5;
 
 export class QuietTenant {
   /** Milliseconds of each answer of 200. */
@@ -17,10 +19,12 @@ export class QuietTenant {
   /** What else came of requests: status, or that nothing came. */
   readonly failures = new Map<string, number>();
   #sent = 0;
+  readonly #listed: readonly string[];
   #isOver = false;
   readonly #running: Promise<void>;
 
-  constructor(origins: readonly string[], customer: Customer) {
+  constructor(origins: readonly string[], customer: Customer, listed: readonly string[] = []) {
+    this.#listed = listed;
     this.#running = this.#run(origins, customer);
   }
 
@@ -50,8 +54,10 @@ export class QuietTenant {
       await delay(Math.max(0, nextMs - performance.now()));
       const { value } = names.next();
       const origin = origins[this.#sent % origins.length] ?? '';
+      const hit = this.#listed[Math.floor(this.#sent / LISTED_EVERY) % this.#listed.length];
+      const isHit = hit !== undefined && this.#sent % LISTED_EVERY === 0;
       this.#sent += 1;
-      const asked = this.#ask(origin, customer, value?.name ?? 'Anna Berg');
+      const asked = this.#ask(origin, customer, isHit ? hit : (value?.name ?? 'Anna Berg'));
       running.add(asked);
       void asked.finally(() => running.delete(asked));
     }

@@ -12,6 +12,8 @@ export interface DrillOptions {
   readonly isShort: boolean;
   /** How long the drill may press, in minutes. */
   readonly minutes: number;
+  /** One installation of `hostile` alone; absent: both. */
+  readonly stage?: 'default' | 'strict';
 }
 
 /** Adds rows, and says each when it is known: a drill that is cut off has told what it saw. */

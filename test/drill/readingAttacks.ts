@@ -1,0 +1,86 @@
+/**
+ * Reads and registrations that cost more than their caller pays: pages that seek through a whole
+ * batch and find nothing, proofs of nobody, histories, look-ups of one letter, streams that nobody
+ * reads, endpoints in private networks.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Attack, ask, type Target } from './asking.ts';
+import { pick } from './hostileText.ts';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const STREAM_MS = 20_000;
+const ENTITIES = 300;
+
+/** A hostile tenant with its batch that has hits. */
+function preyOf({ prepared }: Target): Target['prepared'][number] {
+  const one = prepared[pick(prepared.length)];
+  return one ?? { apiKey: '', batchId: '' };
+}
+
+const get = (target: Target, path: string, apiKey: string): Promise<string> =>
+  ask(target, path, { headers: { 'x-api-key': apiKey } });
+
+function hits(target: Target): Promise<string> {
+  const { apiKey, batchId } = preyOf(target);
+  const filter = pick(2) === 0 ? 'decision=pending&min_score=1' : 'min_score=0.9999&limit=200';
+  return get(target, `/v1/aml/batches/${batchId}/hits?${filter}`, apiKey);
+}
+
+function proof(target: Target): Promise<string> {
+  const { apiKey, batchId } = preyOf(target);
+  return get(target, `/v1/aml/batches/${batchId}/proof?external_id=nobody-${pick(1e9)}`, apiKey);
+}
+
+function entity(target: Target): Promise<string> {
+  const id = `demo-p-${String(1 + pick(ENTITIES)).padStart(4, '0')}`;
+  return get(target, `/v1/sanctions/entities/${id}`, preyOf(target).apiKey);
+}
+
+function lookUp(target: Target): Promise<string> {
+  const q = LETTERS[pick(LETTERS.length)] ?? 'a';
+  return get(target, `/v1/sanctions/entities?q=${q}&limit=200`, preyOf(target).apiKey);
+}
+
+/** A stream whose reader takes the head and nothing more. */
+async function stream(target: Target): Promise<string> {
+  const client = new AbortController();
+  const headers = { 'x-api-key': preyOf(target).apiKey };
+  const url = `${target.origin}/v1/aml/alerts/stream`;
+  const answer = await fetch(url, { headers, signal: client.signal }).catch(() => undefined);
+  if (answer?.status === 200) await delay(STREAM_MS);
+  client.abort();
+  return `${answer?.status ?? 'cut'}`;
+}
+
+const ENDPOINTS = [
+  'https://127.0.0.1/hook',
+  'https://169.254.169.254/latest/meta-data',
+  'https://[::1]/hook',
+  `https://${'a'.repeat(60)}.invalid/hook`,
+  'https://10.0.0.1:6379/',
+];
+const EVENTS = ['aml.batch.completed', 'aml.alert', 'nothing.of.that.name'];
+
+function webhook(target: Target): Promise<string> {
+  const { apiKey } = preyOf(target);
+  const headers = { 'x-api-key': apiKey };
+  const kind = pick(3);
+  if (kind === 0) return get(target, '/v1/webhooks/deliveries?limit=200', apiKey);
+  if (kind === 1) {
+    const body = JSON.stringify({ event_type: EVENTS[pick(EVENTS.length)] });
+    return ask(target, '/v1/webhooks/test', { body, headers });
+  }
+  const url = ENDPOINTS[pick(ENDPOINTS.length)];
+  const body = JSON.stringify({ description: randomUUID(), events: EVENTS.slice(0, 1), url });
+  return ask(target, '/v1/webhooks', { body, headers });
+}
+
+export const READING_ATTACKS: readonly Attack[] = [
+  { atOnce: 32, name: 'hits that are none', perSecond: 5, run: hits },
+  { atOnce: 8, name: 'proofs of nobody', perSecond: 2, run: proof },
+  { atOnce: 32, name: 'whole entries', perSecond: 10, run: entity },
+  { atOnce: 128, name: 'look-ups of a letter', perSecond: 20, run: lookUp },
+  { atOnce: 40, name: 'streams unread', perSecond: 2, run: stream },
+  { atOnce: 16, name: 'webhook endpoints', perSecond: 3, run: webhook },
+];
