@@ -1,16 +1,42 @@
 /** docs/matching-examples.md: pairs of names with what re-ranker 2 sees in them, by the code. */
-import { explainNames, type IndexEntity } from '#engine';
-import { normalizeQuery } from '../src/engine/normalizeQuery.ts';
+import { explainFor, type IndexEntity, type RawQuery } from '#engine';
+
+/** What the example's query and entry have beside their names. */
+interface More {
+  readonly about?: Partial<RawQuery>;
+  readonly of?: Partial<IndexEntity>;
+}
 
 type Schema = Exclude<IndexEntity['schema'], 'Other'>;
 
-const EXAMPLES: readonly (readonly [string, string, Schema, string])[] = [
+const EXAMPLES: readonly (readonly [string, string, Schema, string, More?])[] = [
   ['Nikolai Patrushev', 'Nikolai Patrushev', 'Person', 'The same rare name'],
   ['Nikolay Patrushve', 'Nikolai Patrushev', 'Person', 'Another spelling, and two letters changed'],
   ['Patrushev Nikolai', 'Nikolai Patrushev', 'Person', 'The other way round'],
+  ['Patrushev, Nikolai', 'Nikolai Patrushev', 'Person', 'A comma says the order'],
   ['N Patrushev', 'Nikolai Patrushev', 'Person', 'An initial'],
   ['Nikolai Patr ushev', 'Nikolai Platonovich Patrushev', 'Person', 'Split, and no patronymic'],
   ['Nikolai Petrov', 'Nikolai Patrushev', 'Person', 'Another family name'],
+  [
+    'Nikolai Petrov',
+    'Nikolai Patrushev',
+    'Person',
+    'Another family name, and the same birthday',
+    {
+      about: { dob: '1951-07-11', nationality: 'RU' },
+      of: { datesOfBirth: ['1951-07-11'], nationalities: ['RU'] },
+    },
+  ],
+  [
+    'Nikolai Patrushve',
+    'Nikolai Patrushev',
+    'Person',
+    'A slip, and one digit of the birthday',
+    {
+      about: { dob: '1951-07-12', gender: 'male' },
+      of: { datesOfBirth: ['1951-07-11'], gender: 'm' },
+    },
+  ],
   ['Bashar al-Assad', 'Hafez al-Assad', 'Person', 'Two men of one family'],
   ['Mohammed', 'Mohammed', 'Person', 'A word that everybody has'],
   ['Gazprom OAO', 'Open Joint Stock Company Gazprom', 'Company', 'A legal form in words'],
@@ -20,22 +46,29 @@ const EXAMPLES: readonly (readonly [string, string, Schema, string])[] = [
 
 const plus = (z: number): string => `${z < 0 ? '−' : '+'}${Math.abs(z).toFixed(2)}`;
 
-function example([query, entry, schema, title]: (typeof EXAMPLES)[number]): string {
-  const explained = explainNames(normalizeQuery({ name: query, schema, transliterations: [] }), {
-    name: entry,
-    schema,
-  });
+function example([query, entry, schema, title, more = {}]: (typeof EXAMPLES)[number]): string {
+  const { about = {}, of = {} } = more;
+  const explained = explainFor(
+    '2.0.0',
+    { name: query, schema, transliterations: [], ...about },
+    {
+      card: '',
+      categories: 1,
+      datesOfBirth: [],
+      id: '',
+      names: [entry],
+      nationalities: [],
+      schema,
+      ...of,
+    },
+  );
   if (explained === undefined) return '';
-  const { bias, bits, leftOver, score, shift, terms, words, z } = explained;
+  const { bits, left_over, score, terms, words, z } = explained;
   const lines = words.map(
     (word) => `| ${word.query} | ${word.entry} | \`${word.reason}\` | ${word.similarity} |`,
   );
-  const left = (side: 'entry' | 'query') => leftOver[side].join(' ') || 'nothing';
-  const sum = [
-    `start ${plus(bias)}`,
-    ...terms.map(({ term, z: own }) => `${term} ${plus(own)}`),
-    `shift ${plus(-shift)}`,
-  ].join(', ');
+  const left = (side: 'entry' | 'query') => left_over[side].join(' ') || 'nothing';
+  const sum = terms.map(({ term, z: own }) => `${term} ${plus(own)}`).join(', ');
   return `## ${title}: \`${query}\` and \`${entry}\`
 
 | Query | Entry | Reason | Likeness |
@@ -47,7 +80,7 @@ ${bits} bits.
 
 ${sum}.
 
-z is ${plus(z)}, the score **${score.toFixed(3)}**.
+Together z ${plus(z)}, the score **${score.toFixed(3)}**.
 `;
 }
 
@@ -57,8 +90,8 @@ export function matchingExamplesPage(): string {
 
 <!-- Written by scripts/matchingExamples.ts from the model that ships; a test compares. -->
 
-Names alone, without date of birth and nationality. [matching.md](matching.md) says what the
-reasons mean. Where the terms add up to more than z, the information of the words bounds it.
+[matching.md](matching.md) says what the reasons mean. The lines of a sum add up to z;
+where words are too common, or attributes may not lift a name so far, a bound is one of them.
 
 ${EXAMPLES.map(example).join('\n')}`;
 }

@@ -15,5 +15,6 @@ export {
   readOverlayIds,
 } from './overlay.ts';
 export * from './ports.ts';
-export { type AlignedWords, type Explanation, explainNames } from './reranker2/explain.ts';
+export { type AlignedWords, type Explanation, explainEntity } from './reranker2/explain.ts';
+export { explainFor } from './rerankers.ts';
 export { UNICODE_VERSION } from './unicodeTables.ts';

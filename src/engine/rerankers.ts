@@ -7,13 +7,14 @@
  * config/tables and by the host's normalize and toLowerCase, which agree for all assigned
  * characters of names since Unicode 13.
  */
-import type { Deadline } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import { Formula } from './formula.ts';
 import { normalizeByName } from './normalizeByName.ts';
 import { normalizeQuery } from './normalizeQuery.ts';
-import type { NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
+import type { IndexEntity, NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import type { Rerank } from './rerankAsk.ts';
+import { type Explanation, explainEntity } from './reranker2/explain.ts';
 import { readQuery } from './reranker2/readQuery.ts';
 import { rerankerTwo } from './reranker2/reranker.ts';
 import { ListScreener } from './screenList.ts';
@@ -28,6 +29,8 @@ interface RerankerVersion {
   readonly order?: TokenOrder;
   /** A thread's own instance. */
   make(): Rerank;
+  /** Takes a score apart; absent: the formula's components and weights say it all. */
+  explain?(query: NormalizedQuery, entity: IndexEntity): Explanation | undefined;
 }
 
 /** Re-ranker 1 by the rules of 1.0 (0) or 1.1 (1), over the same index. */
@@ -62,7 +65,12 @@ function rerankerOne(rules: 0 | 1): () => Rerank {
 const VERSIONS: Readonly<Record<string, RerankerVersion>> = {
   '1.0.0': { make: rerankerOne(0), normalize: normalizeQuery },
   '1.1.0': { make: rerankerOne(1), normalize: normalizeByName, order: sortWords },
-  '2.0.0': { make: () => rerankerTwo(), normalize: readQuery, order: sortWords },
+  '2.0.0': {
+    explain: explainEntity,
+    make: () => rerankerTwo(),
+    normalize: readQuery,
+    order: sortWords,
+  },
 };
 
 /** SemVer of the versions that can be run, ascending. */
@@ -88,6 +96,19 @@ export function normalizeFor(
   deadline: Deadline,
 ): NormalizedQuery {
   return versionOf(version).normalize(query, deadline);
+}
+
+/**
+ * Why an entity has its score by a version; undefined for a formula, and where either side has no
+ * name. Throws an Error for an unknown version.
+ */
+export function explainFor(
+  version: string,
+  query: RawQuery | NormalizedQuery,
+  entity: IndexEntity,
+): Explanation | undefined {
+  const { explain, normalize } = versionOf(version);
+  return explain?.('names' in query ? query : normalize(query, new Deadline()), entity);
 }
 
 /** Prepares a query for the kernels as a version has it; throws an Error for an unknown version. */

@@ -21,6 +21,7 @@ const OPERATIONS: readonly Operation[] = [
   ...screeningOperations({
     audit: unused,
     clock: unused,
+    explain: unused,
     factsOf: unused,
     screen: unused,
     settingsOf: unused,

@@ -34,6 +34,9 @@ export interface EntityScore {
   /** The best pair: the form of the list, -1 without names, and the query's name. */
   readonly form: number;
   readonly name: number;
+  /** The same as they were compared, which may be spelt towards each other. */
+  readonly query: PreparedName | undefined;
+  readonly entry: PreparedName | undefined;
   readonly evidence: AttributeEvidence;
   /** Bits of information in the words that both names have. */
   readonly bits: number;
@@ -125,10 +128,12 @@ export class EntityScorer {
     const evidence = evidenceOf(list, entity, query);
     return {
       bits: best.bits,
+      entry: best.entry,
       evidence,
       form: best.form,
       name: best.name,
       nameZ: best.shifted,
+      query: best.query,
       z: withEvidence(best, evidence),
     };
   }
@@ -146,6 +151,8 @@ export class EntityScorer {
     const isBetter = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
     if (best.form >= 0 && !isBetter) return;
     best.bits = pairs.features.bits;
+    best.entry = entry;
+    best.query = query;
     best.form = form.number;
     best.isSame = pairs.features.isSame;
     best.name = form.name;
@@ -177,6 +184,8 @@ export class EntityScorer {
 /** The best pair of names of an entity by now. */
 interface Best {
   bits: number;
+  entry: PreparedName | undefined;
+  query: PreparedName | undefined;
   form: number;
   isSame: boolean;
   name: number;
@@ -186,9 +195,11 @@ interface Best {
 
 const NOTHING: Readonly<Best> = {
   bits: 0,
+  entry: undefined,
   form: -1,
   isSame: false,
   name: 0,
+  query: undefined,
   raw: NOTHING_Z,
   shifted: NOTHING_Z,
 };

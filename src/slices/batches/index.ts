@@ -31,6 +31,7 @@ export * from './createBatch.ts';
 export * from './decideHit.ts';
 export * from './eraseSubjects.ts';
 export * from './estimate.ts';
+export * from './explainHits.ts';
 export * from './findSubject.ts';
 export * from './hitFacts.ts';
 export * from './hitPages.ts';

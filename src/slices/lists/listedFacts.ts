@@ -4,8 +4,15 @@
  */
 import type { AuditStore, KeyRing } from '#core/audit';
 import { DomainError, type SourceId, type Tables } from '#core/kernel';
-import { type EntryThread, type EntryThreadOf, entryThread, type FactsCaller } from './asks.ts';
+import {
+  type EntryCaller,
+  type EntryThread,
+  type EntryThreadOf,
+  entryThread,
+  type FactsCaller,
+} from './asks.ts';
 import { isDamage } from './damage.ts';
+import type { ListEntity } from './entity.ts';
 import { type EntryFacts, FACTS_UNKNOWN, type ShownFacts } from './entryFacts.ts';
 import { listStore } from './listStore.ts';
 import type { ListStore, ListVersion } from './ports.ts';
@@ -62,6 +69,46 @@ export function createFactsOf(ports: FactsPorts): FactsOf {
       }),
     );
     return entries.map((entry) => answers.get(keyOf(entry)) ?? FACTS_UNKNOWN);
+  };
+}
+
+/**
+ * Whole entities of versions, in the order of the entries; undefined where the version is gone or
+ * damaged, or has none of that id. Rejects as FactsOf does.
+ */
+export type ListedEntitiesOf = (
+  entries: readonly ListedEntry[],
+  by: EntryCaller,
+) => Promise<readonly (ListEntity | undefined)[]>;
+
+export interface EntitiesPorts extends Omit<FactsPorts, 'thread'> {
+  readonly thread: Pick<EntryThread, 'entities'>;
+}
+
+export function createEntitiesOf(ports: EntitiesPorts): ListedEntitiesOf {
+  const versions = new KnownVersions(ports);
+  const readOf = async (group: readonly ListedEntry[], by: EntryCaller) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    try {
+      const version = await versions.find(first);
+      const ids = group.map(({ id }) => id);
+      return await ports.thread.entities(version, ids, by);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      ports.onUnreadable(`${first.source} ${first.list_version}`, error);
+      return [];
+    }
+  };
+  return async (entries, by) => {
+    const found = new Map<ListedEntry, ListEntity | undefined>();
+    await Promise.all(
+      [...byVersion(entries).values()].map(async (group) => {
+        const entities = await readOf(group, by);
+        for (const [at, entry] of group.entries()) found.set(entry, entities[at]);
+      }),
+    );
+    return entries.map((entry) => found.get(entry));
   };
 }
 
@@ -158,16 +205,35 @@ async function openThread(process: FactsMeans): Promise<EntryThread> {
 /** One for the process. */
 export const factsOfProcess = (process: FactsMeans): FactsOf => process.once(openFacts);
 
-function openFacts(process: FactsMeans): FactsOf {
+/** One for the process. */
+export const entitiesOfProcess = (process: FactsMeans): ListedEntitiesOf =>
+  process.once(openEntities);
+
+function portsOf(process: FactsMeans): Omit<FactsPorts, 'thread'> {
   const { keyRing, log, storage } = process;
   const versions = signedVersions({ audit: storage.audit, keyRing });
-  return createFactsOf({
+  return {
     check: (version) => versions.checkPublished(version),
     lists: listStore(storage.tables),
     onUnreadable: (version, error) =>
       log.error({ error, list_version: version }, 'facts beside hits: a version cannot be read'),
+  };
+}
+
+function openFacts(process: FactsMeans): FactsOf {
+  return createFactsOf({
+    ...portsOf(process),
     thread: {
       facts: async (...ask) => (await entryThreadOf(process)).facts(...ask),
+    },
+  });
+}
+
+function openEntities(process: FactsMeans): ListedEntitiesOf {
+  return createEntitiesOf({
+    ...portsOf(process),
+    thread: {
+      entities: async (...ask) => (await entryThreadOf(process)).entities(...ask),
     },
   });
 }

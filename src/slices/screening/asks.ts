@@ -2,6 +2,7 @@
 import type { TenantDirectory } from '#core/identity';
 import { adapter, port, type TenantId } from '#core/kernel';
 import type { Exclusions } from './exclusions.ts';
+import type { ExplainEntity } from './explainHits.ts';
 import type { LookupAnswer, LookupAsk, LookupCaller } from './lookUp.ts';
 import type { CandidateEngine, ScreeningSettings } from './ports.ts';
 import { settings } from './settings.ts';
@@ -36,6 +37,9 @@ export const screeningEngine =
   adapter<
     (of: { readonly queueMax: number; readonly threads: number }) => Promise<ScreeningEngine>
   >();
+
+/** What takes scores apart, of any re-ranker; loaded by the first who asks why. */
+export const hitExplainer = adapter<() => Promise<ExplainEntity>>();
 
 /** What decides a tenant's screenings from now on. Unanswered: what was set for the tenant. */
 export type PolicyInForce = (tenantId: TenantId) => Promise<ScreeningSettings>;

@@ -2,7 +2,8 @@
 export * from './asks.ts';
 export type { CandidateRecord } from './candidateText.ts';
 export * from './exclusions.ts';
-export { type FoundHits, factsOfHits } from './hitFacts.ts';
+export * from './explainHits.ts';
+export { type AnswerCaller, type FoundHits, factsOfHits } from './hitFacts.ts';
 export * from './listedEntity.ts';
 export * from './lists.ts';
 export * from './listsInForce.ts';

@@ -38,7 +38,7 @@ export interface ScreeningSettings {
   /** Version of the tenant's policy; 1 is the one that ships. */
   readonly policyVersion: number;
   readonly rerankerVersion: string;
-  /** The re-ranker of batches of subjects; absent: the same one. */
+  /** The re-ranker of subjects, in batches and at `/v1/aml/screen`; absent: the same one. */
   readonly batchRerankerVersion?: string;
   readonly weights: ComponentWeights;
   readonly thresholds: Thresholds;

@@ -123,3 +123,63 @@ export const hitWith = <Facts extends TProperties>(facts: Facts) =>
       ),
     ),
   });
+export const ExplainFlag = Type.Boolean({
+  default: false,
+  description:
+    'Whether each hit says why it has its score: made as it is read, and no part of the evidence',
+});
+
+const Words = (description: string) => Type.Array(Type.String(), { description });
+
+/** Why a hit has its score; docs/matching.md says it at length. */
+export const Explanation = Type.Union(
+  [
+    Type.Object(
+      {
+        query: Type.String({ description: 'The name of the query, as it was compared' }),
+        entry: Type.String({ description: 'The name of the entry, as it was compared' }),
+        words: Type.Array(
+          Type.Object({
+            query: Type.String(),
+            entry: Type.String(),
+            reason: Type.String({
+              enum: [
+                'same',
+                'swapped',
+                'typo',
+                'transliteration',
+                'spelling',
+                'initial',
+                'nickname',
+                'shortened',
+                'joined',
+                'acronym',
+              ],
+            }),
+            similarity: Type.Number({ maximum: 1, minimum: 0 }),
+          }),
+          { description: 'Words that stand for each other, and why' },
+        ),
+        left_over: Type.Object({
+          query: Words('Words of the query without a partner'),
+          entry: Words('Words of the entry without a partner'),
+        }),
+        bits: Type.Number({ description: 'Information of the words that both names have' }),
+        terms: Type.Array(Type.Object({ term: Type.String(), z: Type.Number() }), {
+          description:
+            'What is added up, names first, then attributes and bounds; four decimals, and they ' +
+            'sum to z to the last one',
+        }),
+        z: Type.Number({ description: 'The score is 1 / (1 + e^-z)' }),
+        score: Type.Number({ description: 'directScore', maximum: 1, minimum: 0 }),
+      },
+      { title: 'Explanation' },
+    ),
+    Type.Null(),
+  ],
+  {
+    description:
+      'Where `explain` asked for it; null for re-ranker 1, whose components and weights say it ' +
+      'all, and where the query is erased or the list version gone',
+  },
+);

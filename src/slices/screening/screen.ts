@@ -13,6 +13,7 @@ import type { Clock } from '#platform/clock';
 import { roundScore } from '#platform/roundScore';
 import type { FactsOf } from '#slices/lists';
 import type { ExclusionsInForce } from './asks.ts';
+import { type ExplainPorts, explainVerdict } from './explainHits.ts';
 import { factsOfHits } from './hitFacts.ts';
 import { listSetOf, selectLists } from './lists.ts';
 import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
@@ -39,6 +40,8 @@ export interface ScreeningRequest {
   readonly settings: ScreeningSettings;
   /** Monotonic milliseconds at which the request came in: took_ms counts from there. */
   readonly startedAtMs: number;
+  /** Each hit says why it has its score. */
+  readonly isExplained?: boolean;
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
   /** Fires when the client goes away; a query that still waits is then dropped. */
   readonly signal?: AbortSignal;
@@ -51,6 +54,7 @@ export interface ScreeningOptions<Index extends object> extends QueryPorts<Index
   readonly exclusions: ExclusionsInForce;
   /** What the lists say of a hit, beside its event. */
   readonly factsOf: FactsOf;
+  readonly explain: ExplainPorts;
   readonly figures: ScreeningFigures;
   readonly mayProcess: MayProcess;
 }
@@ -118,11 +122,17 @@ async function writeEvidence<Index extends object>(
   });
   // Beside the commit, which waits for a disk, too.
   const { signal, tenantId: turn } = request;
-  const asked = factsOfHits(options.factsOf, verdict, { signal, turn });
-  const [facts, { events }] = await Promise.all([asked, committed]);
+  const caller = { signal, turn };
+  const [facts, explanations, { events }] = await Promise.all([
+    factsOfHits(options.factsOf, verdict, caller),
+    request.isExplained
+      ? explainVerdict(options.explain, verdict, screened.query, caller)
+      : undefined,
+    committed,
+  ]);
   const [event] = events;
   if (event === undefined) throw new DomainError('internal', { detail: 'no event was sealed' });
-  return presentScreening(verdict, event, { facts, tookMs });
+  return presentScreening(verdict, event, { explanations, facts, tookMs });
 }
 
 function recordKey(

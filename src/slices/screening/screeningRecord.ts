@@ -18,10 +18,16 @@ import {
   type Judged,
 } from './candidateText.ts';
 import { type ExcludedEntries, suppressedOf, withoutSuppressed } from './exclusions.ts';
+import { type ExplainPorts, explainVerdict, type HitExplanation } from './explainHits.ts';
 import { type AnswerCaller, factsOfHits } from './hitFacts.ts';
 import type { ListReference, ListSet } from './lists.ts';
 import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './mergeHits.ts';
-import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
+import type {
+  ComponentWeights,
+  NormalizedQuery,
+  ScoredCandidate,
+  ScreeningSettings,
+} from './ports.ts';
 import { modelOf } from './rerankers.ts';
 import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
 
@@ -247,18 +253,23 @@ export interface Answered {
   readonly tookMs: number;
   /** What the lists say of each hit, in the order of the hits. */
   readonly facts: readonly ShownFacts[];
+  /** Why each hit has its score, where that was asked for, in the same order. */
+  readonly explanations?: readonly (HitExplanation | null)[] | undefined;
 }
 
 /** The answer of a screening (decisions 2.1), in the order of its description. */
 export function presentScreening(
   verdict: Verdict,
   sealed: Pick<SealedEvent, 'eventId' | 'seq' | 'hash'>,
-  { facts, tookMs }: Answered,
+  { explanations, facts, tookMs }: Answered,
 ): string {
   return JSON.stringify({
     screening_id: verdict.screeningId,
     decision: verdict.decision,
-    hits: verdict.hits.map((hit, at) => presentScreeningHit(hit, facts[at] ?? FACTS_UNKNOWN)),
+    hits: verdict.hits.map((hit, at) => ({
+      ...presentScreeningHit(hit, facts[at] ?? FACTS_UNKNOWN),
+      ...(explanations && { explanation: explanations[at] ?? null }),
+    })),
     list_version: verdict.listVersion,
     policy_version: verdict.policyVersion,
     reranker_version: verdict.rerankerVersion,
@@ -326,13 +337,25 @@ export function storedVerdict(sealed: Pick<SealedEvent, 'body'>): Verdict {
 }
 
 /** The same answer from the stored event: what an idempotent replay returns. */
-export async function rebuildScreening(
-  sealed: SealedEvent,
-  of: { readonly tookMs: number; readonly factsOf: FactsOf; readonly caller: AnswerCaller },
-): Promise<string> {
+export async function rebuildScreening(sealed: SealedEvent, of: RebuildPorts): Promise<string> {
   const verdict = storedVerdict(sealed);
-  return presentScreening(verdict, sealed, {
-    facts: await factsOfHits(of.factsOf, verdict, of.caller),
-    tookMs: of.tookMs,
-  });
+  const [facts, explanations] = await Promise.all([
+    factsOfHits(of.factsOf, verdict, of.caller),
+    of.explain && explainVerdict(of.explain, verdict, storedQuery(sealed), of.caller),
+  ]);
+  return presentScreening(verdict, sealed, { explanations, facts, tookMs: of.tookMs });
+}
+
+export interface RebuildPorts {
+  readonly tookMs: number;
+  readonly factsOf: FactsOf;
+  readonly caller: AnswerCaller;
+  /** Where the caller asked why. */
+  readonly explain?: ExplainPorts | undefined;
+}
+
+/** The query as it was compared; undefined once it is erased. */
+function storedQuery({ open }: Pick<SealedEvent, 'open'>): NormalizedQuery | undefined {
+  if (open === undefined) return undefined;
+  return (JSON.parse(open) as { readonly query_normalized?: NormalizedQuery }).query_normalized;
 }

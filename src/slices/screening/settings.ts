@@ -26,7 +26,7 @@ const RELEASE_KEY = 'screening.reranker_release';
 const FORMER_RERANKER = '1.0.0';
 const BATCH_RERANKER_KEY = 'screening.batch_reranker_version';
 const AS_SCREENING = 'as_screening';
-/** Re-ranker of batches of subjects for tenants that are made from now on. */
+/** Re-ranker of batches and of `/v1/aml/screen` for tenants that are made from now on. */
 const BATCH_RERANKER_OF_NEW = '2.0.0' satisfies (typeof RERANKERS)[number];
 
 /** `screening.*`; defaults in config/screening.json. */
@@ -77,8 +77,8 @@ function batchRerankerOf(values: SettingValues): string {
 const ofBatches = new WeakMap<ScreeningSettings, ScreeningSettings>();
 
 /**
- * The policy as batches of subjects follow it: thresholds of decisions are read on the
- * calibrated score where the tenant has one. The same object for the same policy.
+ * The policy as batches of subjects and `/v1/aml/screen` follow it: thresholds of decisions are
+ * read on the calibrated score where the tenant has one. The same object for the same policy.
  */
 export function policyOfBatches(policy: ScreeningSettings): ScreeningSettings {
   const known = ofBatches.get(policy);

@@ -2,7 +2,7 @@
 
 import { mayProcess } from '#core/privacy';
 import { slice } from '../slice.ts';
-import { exclusions, policyInForce, screeningEngine } from './asks.ts';
+import { exclusions, hitExplainer, policyInForce, screeningEngine } from './asks.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
@@ -13,7 +13,7 @@ export const screening = slice('screening', {
   asks: { exclusions, mayProcess, policyInForce },
   events,
   limits,
-  needs: { screeningEngine },
+  needs: { hitExplainer, screeningEngine },
   operations: () => import('./edge/operations.ts'),
   problems,
   publicEvents: () => import('./edge/publicEvents.ts'),

@@ -99,6 +99,7 @@ async function screenOne(query: RawQuery): Promise<Commit> {
     },
     deadlineMs: 10_000,
     exclusions: async () => undefined,
+    explain: undefined as never,
     factsOf: async (entries) => entries.map(() => FACTS_UNKNOWN),
     figures: { screened: () => {}, stage: (_, work) => work() },
     lists: inForce,

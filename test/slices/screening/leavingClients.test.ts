@@ -47,6 +47,7 @@ describe.each(TECHNOLOGIES)('over %s', (technology) => {
       screeningOperations({
         audit: undefined as never,
         clock: fixedClock,
+        explain: undefined as never,
         factsOf: undefined as never,
         screen: async ({ query, requestedBy, signal, tenantId }) => {
           const listSet = { listVersion: '', references: [] };

@@ -28,7 +28,7 @@ import {
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
 import type { FactsOf } from '#slices/lists';
-import { type PolicyInForce, policyOfBatches } from '#slices/screening';
+import { type ExplainPorts, type PolicyInForce, policyOfBatches } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
@@ -53,6 +53,8 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly cases: StoredCases;
   /** What the lists say of a hit. */
   readonly factsOf: FactsOf;
+  /** Why a hit has its score, where that is asked for. */
+  readonly explain: ExplainPorts;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly settingsOf: (tenantId: TenantId) => Promise<TenantSettings>;

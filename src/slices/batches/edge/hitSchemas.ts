@@ -5,6 +5,7 @@ import { HIT_NOTES_CHARS_MAX, MATCH_TYPES, REPORT_FORMATS } from '#slices/batche
 import { readable } from '../../../api/freeText.ts';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
 import { ENTRY_FACTS } from '../../lists/schemas.ts';
+import { ExplainFlag, Explanation } from '../../screening/schemas.ts';
 
 const oneOf = <Value extends string>(...values: readonly Value[]) =>
   Type.Union(values.map((value) => Type.Literal(value)));
@@ -14,11 +15,17 @@ export const HitsQuery = Type.Object(
     decision: Type.Optional(oneOf('pending', 'true_positive', 'false_positive')),
     match_type: Type.Optional(oneOf(...MATCH_TYPES)),
     min_score: Type.Optional(Type.Number({ maximum: 1, minimum: 0 })),
+    explain: Type.Optional(ExplainFlag),
     cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),
     limit: Type.Optional(
       Type.Integer({ default: PAGE_LIMIT_DEFAULT, maximum: PAGE_LIMIT_MAX, minimum: 1 }),
     ),
   },
+  { additionalProperties: false },
+);
+
+export const HitQuery = Type.Object(
+  { explain: Type.Optional(ExplainFlag) },
   { additionalProperties: false },
 );
 
@@ -49,6 +56,7 @@ export const HitResult = Type.Object(
     reviewer_id: Nullable('string'),
     reviewed_at: NullableTime,
     notes: Nullable('string'),
+    explanation: Type.Optional(Explanation),
   },
   { title: 'Hit' },
 );

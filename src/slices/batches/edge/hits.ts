@@ -5,6 +5,7 @@ import {
   type Batch,
   type BatchStore,
   decideHit,
+  explainHits,
   type FoundHit,
   findHit,
   type HitPlace,
@@ -14,20 +15,21 @@ import {
   versionOfHit,
 } from '#slices/batches';
 import { FACTS_UNKNOWN, type ShownFacts } from '#slices/lists';
+import type { HitExplanation } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import type { Operation, OperationContext, OperationReply } from '../../../api/operation.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
 import { amlBatch, BATCH_READING, type BatchRouteOptions } from './batches.ts';
-import { DecideHitBody, HitResult, HitsPage, HitsQuery } from './hitSchemas.ts';
+import { DecideHitBody, HitQuery, HitResult, HitsPage, HitsQuery } from './hitSchemas.ts';
 import { mayReadOn, pageCaller } from './pageCaller.ts';
 
 const DECISION_BODY_BYTES_MAX = 64 * 1024;
 
 type HitRouteOptions = Pick<
   BatchRouteOptions,
-  'clock' | 'commit' | 'cursors' | 'factsOf' | 'random' | 'results'
+  'clock' | 'commit' | 'cursors' | 'explain' | 'factsOf' | 'random' | 'results'
 > & { readonly batches: BatchStore };
 
 export function batchHitOperations(options: HitRouteOptions): Operation[] {
@@ -51,7 +53,7 @@ function listHits(options: HitRouteOptions): Operation {
     async handle(context) {
       const batch = await amlBatch(options.batches, context);
       const query = context.query as unknown as Static<typeof HitsQuery>;
-      const { cursor, limit = PAGE_LIMIT_DEFAULT, ...filters } = query;
+      const { cursor, explain = false, limit = PAGE_LIMIT_DEFAULT, ...filters } = query;
       const scope = {
         filters: { ...filters, batch_id: batch.batchId },
         list: 'listBatchHits',
@@ -66,14 +68,17 @@ function listHits(options: HitRouteOptions): Operation {
         mayGoOn: () => mayReadOn(context),
         ...(position !== undefined && { after: placeOf(position) }),
       });
-      const facts = await hitFactsOf(
-        options.factsOf,
-        batch,
-        pageCaller(context),
-      )(hits.map(({ hit }) => hit));
+      const caller = pageCaller(context);
+      const [facts, explanations] = await Promise.all([
+        hitFactsOf(options.factsOf, batch, caller)(hits.map(({ hit }) => hit)),
+        explain ? explainHits(options.explain, batch, hits, caller) : undefined,
+      ]);
       return {
         body: {
-          data: hits.map((found, at) => presentHit(batch, found, facts[at] ?? FACTS_UNKNOWN)),
+          data: hits.map((found, at) => ({
+            ...presentHit(batch, found, facts[at] ?? FACTS_UNKNOWN),
+            ...(explanations && { explanation: explanations[at] ?? null }),
+          })),
           next_cursor:
             next === undefined
               ? null
@@ -92,7 +97,7 @@ const placeOf = ({ id, key }: { readonly id: string; readonly key: unknown }): H
   position: Number(id),
 });
 
-const filterOf = (filters: Omit<Static<typeof HitsQuery>, 'cursor' | 'limit'>) => ({
+const filterOf = (filters: Omit<Static<typeof HitsQuery>, 'cursor' | 'explain' | 'limit'>) => ({
   ...(filters.decision !== undefined && { decision: filters.decision }),
   ...(filters.match_type !== undefined && { matchType: filters.match_type }),
   ...(filters.min_score !== undefined && { scoreMin: filters.min_score }),
@@ -112,9 +117,15 @@ async function factsOfHit(
   return facts ?? FACTS_UNKNOWN;
 }
 
-function replyOf(batch: Batch, found: FoundHit, facts: ShownFacts): OperationReply {
+function replyOf(
+  batch: Batch,
+  found: FoundHit,
+  facts: ShownFacts,
+  explanation?: HitExplanation | null,
+): OperationReply {
+  const hit = presentHit(batch, found, facts);
   return {
-    body: JSON.stringify(presentHit(batch, found, facts)),
+    body: JSON.stringify(explanation === undefined ? hit : { ...hit, explanation }),
     headers: [['etag', etagOf(found)]],
     status: 200,
   };
@@ -128,11 +139,18 @@ function getHit(options: HitRouteOptions): Operation {
     path: '/v1/aml/batches/{batch_id}/hits/{hit_id}',
     summary: 'One hit of a batch',
     description: 'Its ETag is the version that If-Match of a decision may name.',
+    query: HitQuery,
     responses: { 200: { description: 'The hit', schema: HitResult } },
     async handle(context) {
       const batch = await amlBatch(options.batches, context);
       const found = await findHit(options, askOf(batch, context), context.params.hit_id ?? '');
-      return replyOf(batch, found, await factsOfHit(options, context, { batch, found }));
+      const { explain = false } = context.query as Static<typeof HitQuery>;
+      const [facts, explanations] = await Promise.all([
+        factsOfHit(options, context, { batch, found }),
+        explain ? explainHits(options.explain, batch, [found], pageCaller(context)) : undefined,
+      ]);
+      const [explanation] = explanations ?? [];
+      return replyOf(batch, found, facts, explanation);
     },
   };
 }

@@ -3,7 +3,8 @@ import { signedEvents } from '#core/audit';
 import { entryThreadOf, factsOfProcess, listStore, signedVersions } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
-import { policyInForce } from '../asks.ts';
+import { hitExplainer, policyInForce } from '../asks.ts';
+import { explainPorts } from '../explainHits.ts';
 import type { EntityPorts } from '../listedEntity.ts';
 import { entityOperations } from './entities.ts';
 import { listOperations } from './lists.ts';
@@ -16,6 +17,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...screeningOperations({
       audit: storage.audit,
       clock,
+      explain: explainPorts(process, async () => process.need(hitExplainer)()),
       factsOf: (...ask) => factsOfProcess(process)(...ask),
       screen: async (request) => (await screeningPartsOf(process)).screening.screen(request),
       settingsOf: process.ask(policyInForce),

@@ -11,6 +11,8 @@ import { ENTRY_FACTS } from '../../lists/schemas.ts';
 import {
   COUNTRY_CODE,
   DateRange,
+  ExplainFlag,
+  Explanation,
   hitWith,
   ListCodes,
   Name,
@@ -51,6 +53,11 @@ export const AmlScreenBody = Type.Object(
     ),
     lists: Type.Optional(ListCodes),
   },
+  { additionalProperties: false },
+);
+
+export const ScreenQuery = Type.Object(
+  { explain: Type.Optional(ExplainFlag) },
   { additionalProperties: false },
 );
 
@@ -110,6 +117,11 @@ function refuseAll(violations: readonly Violation[]): void {
   throw new DomainError('body-invalid', { detail, violations });
 }
 
+const Hit = Type.Object({
+  ...hitWith(ENTRY_FACTS).properties,
+  explanation: Type.Optional(Explanation),
+});
+
 export const ScreeningResult = Type.Object({
   screening_id: Type.String({ format: 'uuid' }),
   decision: Type.String({
@@ -123,7 +135,9 @@ export const ScreeningResult = Type.Object({
       'CLEAR',
     ],
   }),
-  hits: Type.Array(hitWith(ENTRY_FACTS), { description: 'By finalScore, then ftm_id' }),
+  hits: Type.Array(Hit, {
+    description: 'By finalScore, then information of the names (re-ranker 2), then ftm_id',
+  }),
   list_version: Type.String({ description: 'SHA-256 over the lists in force, 64 hex characters' }),
   policy_version: Type.Integer(),
   reranker_version: Type.String({ description: 'SemVer' }),

@@ -9,7 +9,14 @@ import {
   type ScreeningService,
 } from '#slices/screening';
 import type { GatewayProcess } from '../../processes.ts';
-import { type EngineIndex, exclusions, type ScreeningEngine, screeningEngine } from '../asks.ts';
+import {
+  type EngineIndex,
+  exclusions,
+  hitExplainer,
+  type ScreeningEngine,
+  screeningEngine,
+} from '../asks.ts';
+import { explainPorts } from '../explainHits.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */
 const LISTS_POLL_MS = 1_000;
@@ -51,6 +58,7 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
       deadlineMs,
       engine,
       exclusions: process.ask(exclusions),
+      explain: explainPorts(process, async () => process.need(hitExplainer)()),
       factsOf: factsOfProcess(process),
       figures: createScreeningFigures(metrics, clock, tracer),
       lists,

@@ -5,6 +5,7 @@ import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/ker
 import type { Clock } from '#platform/clock';
 import type { FactsOf } from '#slices/lists';
 import {
+  type ExplainPorts,
   isPastRetention,
   queryTokens,
   type RawQuery,
@@ -15,6 +16,7 @@ import {
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { TOKEN_CODE_POINTS_MAX } from '../limits.ts';
 import { roles } from '../roles.ts';
+import { policyOfBatches } from '../settings.ts';
 import {
   AmlScreenBody,
   parseAmlScreenBody,
@@ -22,6 +24,7 @@ import {
   ScreenBody,
   ScreeningEvidence,
   ScreeningResult,
+  ScreenQuery,
 } from './schemas.ts';
 
 /** A query of 512 code points with 20 transliterations in a four-byte script fits. */
@@ -39,6 +42,8 @@ export interface ScreeningRouteOptions {
   readonly clock: Clock;
   /** What the lists say of a hit, for answers that are rebuilt. */
   readonly factsOf: FactsOf;
+  /** Why a hit has its score, for the same. */
+  readonly explain: ExplainPorts;
 }
 
 export function screeningOperations(options: ScreeningRouteOptions): Operation[] {
@@ -92,6 +97,7 @@ function amlScreen(options: ScreeningRouteOptions): Operation {
       return screen(options, context, {
         lists: body.lists,
         pointers: { lists: '/lists', name: '/subject/full_name' },
+        policyOf: policyOfBatches,
         query: parseAmlScreenBody(body),
       });
     },
@@ -114,6 +120,7 @@ function screenDefaults(options: ScreeningRouteOptions) {
     idempotency: 'screening' as const,
     limits: 'screening' as const,
     bodyBytesMax: SCREEN_BODY_BYTES_MAX,
+    query: ScreenQuery,
     responses: { 200: { description: 'The verdict with its hits', schema: ScreeningResult } },
     async rebuild(record: { seq: number; tookMs: number }, context: OperationContext) {
       const chain = chainOf(context.tenantId);
@@ -121,10 +128,18 @@ function screenDefaults(options: ScreeningRouteOptions) {
       if (event === undefined) throw new DomainError('internal', { detail: 'event is missing' });
       await options.signed.read(chain, event);
       const caller = { signal: context.request.signal, turn: context.tenantId };
-      return rebuildScreening(event, { caller, factsOf: options.factsOf, tookMs: record.tookMs });
+      return rebuildScreening(event, {
+        caller,
+        explain: isExplained(context) ? options.explain : undefined,
+        factsOf: options.factsOf,
+        tookMs: record.tookMs,
+      });
     },
   };
 }
+
+const isExplained = ({ query }: OperationContext): boolean =>
+  (query as Static<typeof ScreenQuery>).explain === true;
 
 async function screen(
   options: ScreeningRouteOptions,
@@ -133,15 +148,19 @@ async function screen(
     readonly query: RawQuery;
     readonly lists: readonly string[] | undefined;
     readonly pointers: { readonly name: string; readonly lists: string };
+    /** What the tenant's policy means here. */
+    readonly policyOf?: typeof policyOfBatches;
   },
 ) {
   const { principal, idempotency } = context;
+  const policy = await options.settingsOf(context.tenantId);
   const body = await options.screen({
     pointers: asked.pointers,
     query: asked.query,
+    isExplained: isExplained(context),
     requestedBy: principal.id,
     sandbox: principal.environment === 'sandbox',
-    settings: await options.settingsOf(context.tenantId),
+    settings: asked.policyOf?.(policy) ?? policy,
     signal: context.request.signal,
     startedAtMs: context.startedAtMs,
     tenantId: context.tenantId,
