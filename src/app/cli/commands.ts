@@ -14,6 +14,7 @@ const NOUNS_FIRST = [
   'person',
   'approval',
   'audit',
+  'screen',
   'batch',
   'keys',
   'event',

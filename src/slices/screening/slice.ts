@@ -10,6 +10,7 @@ import { roles } from './roles.ts';
 import { settings } from './settings.ts';
 
 export const screening = slice('screening', {
+  commands: () => import('./edge/commands.ts'),
   asks: { exclusions, mayProcess, policyInForce },
   events,
   limits,

@@ -1,14 +1,23 @@
-/** Engine, lists in force and the screening service of a gateway. */
+/** Engine, lists in force and the screening service, of a gateway and of one command. */
 import { mayProcess } from '#core/privacy';
-import { factsOfProcess, signedVersions } from '#slices/lists';
+import type { Log } from '#platform/log';
+import {
+  createEntitiesOf,
+  createFactsOf,
+  entryThread,
+  factsOfProcess,
+  listStore,
+  signedVersions,
+} from '#slices/lists';
 import { resolvedListStore, signedResolutionStore } from '#slices/resolution';
 import {
   createScreening,
   createScreeningFigures,
   LoadedLists,
+  type ScreeningOptions,
   type ScreeningService,
 } from '#slices/screening';
-import type { GatewayProcess } from '../../processes.ts';
+import type { CliProcess, GatewayProcess, SliceProcess } from '../../processes.ts';
 import {
   type EngineIndex,
   exclusions,
@@ -36,31 +45,44 @@ export const screeningPartsOf = (process: GatewayProcess): Promise<ScreeningPart
   process.once(openScreening);
 
 async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
-  const { audit, clock, config, metrics, random, tracer } = process;
-  const engine = await process.need(screeningEngine)({
-    queueMax: ENGINE_QUEUE_MAX,
+  const { clock, config, log, metrics, tracer } = process;
+  const { lists, ...parts } = await openParts(process, {
+    explain: explainPorts(process, async () => process.need(hitExplainer)()),
+    factsOf: factsOfProcess(process),
+    figures: createScreeningFigures(metrics, clock, tracer),
+    log,
     threads: config.engineThreads,
   });
-  const lists = listsInForce(process, engine);
+  lists.startPolling(LISTS_POLL_MS);
+  return { lists, ...parts };
+}
+
+/** What differs between a gateway and a command. */
+interface Means extends Pick<ScreeningOptions<EngineIndex>, 'explain' | 'factsOf' | 'figures'> {
+  readonly log: Pick<Log, 'error' | 'info'>;
+  readonly threads: number;
+}
+
+async function openParts(process: SliceProcess, means: Means): Promise<ScreeningParts> {
+  const { audit, clock, random, tracer } = process;
+  const { log, threads, ...ports } = means;
+  const engine = await process.need(screeningEngine)({ queueMax: ENGINE_QUEUE_MAX, threads });
+  const lists = listsInForce(process, engine, log);
   process.onClose(async () => {
     await lists.close();
     await engine.close();
   });
   await lists.refresh();
-  lists.startPolling(LISTS_POLL_MS);
-  const deadlineMs = SCREENING_DEADLINE_MS;
   return {
     engine,
     lists,
     screening: createScreening({
+      ...ports,
       audit,
       clock,
-      deadlineMs,
+      deadlineMs: SCREENING_DEADLINE_MS,
       engine,
       exclusions: process.ask(exclusions),
-      explain: explainPorts(process, async () => process.need(hitExplainer)()),
-      factsOf: factsOfProcess(process),
-      figures: createScreeningFigures(metrics, clock, tracer),
       lists,
       mayProcess: process.ask(mayProcess),
       random,
@@ -69,9 +91,38 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
   };
 }
 
+/** The service of one command: lists are loaded once, nothing is counted, and it ends with it. */
+export async function serviceOfCommand(
+  process: CliProcess,
+  onError: (text: string) => void,
+): Promise<ScreeningService> {
+  const { keyRing, storage } = process;
+  const versions = signedVersions({ audit: storage.audit, keyRing });
+  const thread = await process.need(entryThread)(process.config);
+  process.onClose(() => thread.close());
+  const ports = {
+    check: versions.checkPublished.bind(versions),
+    lists: listStore(storage.tables),
+    onUnreadable: (version: string) => onError(`${version}: it cannot be read`),
+    thread,
+  };
+  const { screening } = await openParts(process, {
+    explain: {
+      entitiesOf: createEntitiesOf(ports),
+      explain: async () => process.need(hitExplainer)(),
+    },
+    factsOf: createFactsOf(ports),
+    figures: { screened: () => undefined, stage: (_, work) => work() },
+    log: { error: (_, text) => onError(text), info: () => undefined },
+    threads: 0,
+  });
+  return screening;
+}
+
 function listsInForce(
-  { blobs, keyRing, log, storage }: GatewayProcess,
+  { blobs, keyRing, storage }: SliceProcess,
   engine: ScreeningEngine,
+  log: Means['log'],
 ): LoadedLists<EngineIndex> {
   const ports = { audit: storage.audit, keyRing };
   const lists = resolvedListStore(storage.tables);
