@@ -21,8 +21,16 @@ describe.skipIf(!hasRedis)('screen', () => {
   async function screen(...words: readonly string[]) {
     let [out, err] = ['', ''];
     const streams = {
-      err: { write: (text: string) => void (err += text) },
-      out: { write: (text: string) => void (out += text) },
+      err: {
+        write: (text: string) => {
+          err += text;
+        },
+      },
+      out: {
+        write: (text: string) => {
+          out += text;
+        },
+      },
     };
     const open = async () => gateway.process as unknown as CliProcess;
     const all = ['screen', '--tenant', tenantId, ...words];
