@@ -1,17 +1,24 @@
 /**
  * Where webhooks may not go (R11 to R13): spellings of private addresses at configuration and at
- * sending, ports, redirects, and names that lead elsewhere a moment later. A canary on this machine
- * counts connections.
+ * sending, ports, redirects, and names that lead elsewhere a moment later. Canaries on this machine
+ * count connections.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
 import type { ResolveHost } from '#platform/outbound/outboundGuard';
-import { endpointTable, findEndpoint, type WebhookEndpoint } from '#slices/webhooks';
+import {
+  endpointTable,
+  findEndpoint,
+  readConfiguration,
+  removeEndpoint,
+  type WebhookEndpoint,
+} from '#slices/webhooks';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
+import { ACTOR, OWN_PORT, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
 
 const PRIVATE = [
   ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.254', '192.168.0.1', '192.168.255.1'],
@@ -53,6 +60,15 @@ const PRIVATE = [
   ],
   ...['localhost', 'localhost.', 'LOCALHOST', 'a.localhost', 'a.b.localhost.', 'LocalHost'],
 ] as const;
+
+/** Deliveries to names whose DNS lies (R12). */
+const SENDS = 1_000;
+const NAMES = 5;
+
+const listenAt = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
 
 let house: WebhookHouse;
 let answers: ResolveHost;
@@ -124,17 +140,82 @@ test('a name that leads into a private network is refused at configuration', asy
   }
 });
 
-describe('with a canary on this machine', () => {
-  let canary: Server;
+test('a name that leads nowhere is refused at configuration', async () => {
+  answers = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+  expect(await codeOf(house.register('https://nowhere.example.com/'))).toBe('unresolvable');
+});
+
+test('the installation’s own port is refused on every address of its machine', async () => {
+  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const allowed = [
+    { bits: 0, network: '0.0.0.0' },
+    { bits: 0, network: '::' },
+  ];
+  const opened = await openHouse(makeSqliteHarness, {
+    allowed,
+    isSandbox: false,
+    resolve: (hostname) => answers(hostname),
+  });
+  const addresses = [...own.map(({ address }) => address), '127.9.9.9', '0.0.0.0'];
+  for (const address of addresses.filter((one) => !one.includes('%'))) {
+    const host = address.includes(':') ? `[${address}]` : address;
+    const at = (port: number) => codeOf(opened.register(`https://${host}:${port}/`));
+    expect(await at(OWN_PORT), host).toBe('private-address');
+    expect(await at(OWN_PORT + 1), host).toBe('taken');
+    const family = address.includes(':') ? 6 : 4;
+    answers = async () => [{ address, family }];
+    expect(await codeOf(opened.register(`https://own.example.com:${OWN_PORT}/`)), host).toBe(
+      'private-address',
+    );
+    for (const { endpointId } of (await readConfiguration(opened, TENANT)).endpoints) {
+      const owner = { sandbox: false, tenantId: TENANT };
+      await removeEndpoint(opened, { actor: ACTOR, endpointId, owner });
+    }
+  }
+  await opened.close();
+});
+
+test('nothing is connected to where a name comes to lead to the own port', async () => {
+  let connections = 0;
+  const self = createServer().on('connection', () => connections++);
+  await new Promise<void>((resolve) => self.listen(OWN_PORT, '127.0.0.1', resolve));
+  const opened = await openHouse(makeSqliteHarness, {
+    allowed: [{ bits: 8, network: '127.0.0.0' }],
+    isSandbox: false,
+    resolve: (hostname) => answers(hostname),
+  });
+  await opened.register(`https://own.example.com:${OWN_PORT}/`);
+  answers = async () => [{ address: '127.0.0.1', family: 4 }];
+  await opened.tell({ batch_id: 'b' });
+  await opened.send();
+  expect(await opened.deliveries()).toMatchObject([{ failureReason: 'ssrf-blocked' }]);
+  expect(connections).toBe(0);
+  await opened.close();
+  await new Promise((resolve) => self.close(resolve));
+});
+
+describe('with canaries on both addresses of this machine', () => {
+  const canaries: Server[] = [];
   let connections = 0;
   let port = 0;
   beforeAll(async () => {
-    canary = createServer((_, response) => void response.end());
-    canary.on('connection', () => connections++);
-    await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
-    port = (canary.address() as AddressInfo).port;
+    for (const host of ['127.0.0.1', '::1']) {
+      const canary = createServer((_, response) => void response.end());
+      canary.on('connection', () => connections++);
+      await listenAt(canary, port, host);
+      ({ port } = canary.address() as AddressInfo);
+      canaries.push(canary);
+    }
   });
-  afterAll(() => new Promise((resolve) => canary.close(resolve)));
+  afterAll(async () => {
+    for (const canary of canaries) await new Promise((resolve) => canary.close(resolve));
+  });
+
+  test('they would count', async () => {
+    for (const host of ['127.0.0.1', '[::1]']) await fetch(`http://${host}:${port}/`);
+    expect(connections).toBe(2);
+    connections = 0;
+  });
 
   /** As somebody who writes to the store past the checks. */
   async function aim(endpoint: WebhookEndpoint, url: string): Promise<void> {
@@ -174,19 +255,23 @@ describe('with a canary on this machine', () => {
 
   test('a name that is rebound between check and connection reaches nothing', async () => {
     let asked = 0;
-    const lies = ['127.0.0.1', '10.0.0.1', '::1', '169.254.169.254'];
-    await house.register(`https://rebinding.example.com:${port}/`);
+    const good = '93.184.216.34';
+    const lies = [['127.0.0.1'], ['::1'], [good, '127.0.0.1'], ['::1', good], ['::ffff:7f00:1']];
+    for (let number = 0; number < NAMES; number++) {
+      await house.register(`https://rebinding${number}.example.com:${port}/`);
+    }
     answers = async () => {
-      const address = lies[asked++ % lies.length] ?? '';
-      return [{ address, family: address.includes(':') ? 6 : 4 }];
+      const all = lies[asked++ % lies.length] ?? [];
+      return all.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     };
-    for (let sent = 0; sent < 100; sent++) await house.tell({ batch_id: `b-${sent}` });
-    for (let looks = 0; looks < 10; looks++) await house.send();
+    for (let told = 0; told < SENDS / NAMES; told++) await house.tell({ batch_id: `b-${told}` });
+    while ((await house.deliveries()).some(({ status }) => status === 'PENDING'))
+      await house.send();
     const statuses = new Set((await house.deliveries()).map(({ failureReason }) => failureReason));
     expect([...statuses]).toEqual(['ssrf-blocked']);
-    expect(asked).toBeGreaterThanOrEqual(100);
+    expect(asked).toBe(SENDS);
     expect(connections).toBe(0);
-  });
+  }, 60_000);
 });
 
 describe('redirects', () => {

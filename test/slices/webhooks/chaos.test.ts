@@ -99,7 +99,31 @@ test('what is packed is not unpacked', async () => {
   };
   const { body, status } = await sentTo(speak);
   expect(status).toBe('FAILED');
-  expect(Buffer.byteLength(body ?? '')).toBeLessThanOrEqual(3 * 1_024);
+  expect(Buffer.byteLength(body ?? '')).toBeLessThanOrEqual(1_024);
+});
+
+test.each([
+  ['bytes that are no UTF-8', Buffer.alloc(2_048, 0xff)],
+  ['zeros', Buffer.alloc(2_048)],
+  ['halves of characters', Buffer.from('c3'.repeat(2_048), 'hex')],
+  ['characters between them', Buffer.from(`61ff${'f09f9880ff00'.repeat(300)}`, 'hex')],
+])('%s are kept as at most 1,024 bytes of valid UTF-8', async (_, bytes) => {
+  const speak = (socket: Socket) => {
+    socket.write(`HTTP/1.1 400 No\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+    socket.end(bytes);
+  };
+  const { body = '' } = await sentTo(speak);
+  expect(Buffer.byteLength(body)).toBeLessThanOrEqual(1_024);
+  expect(Buffer.byteLength(body)).toBeGreaterThan(1_000);
+  expect(Buffer.from(body).toString('utf8')).toBe(body);
+  expect(body).not.toContain('\0');
+});
+
+test('a receiver that closes its half after the answer has answered', async () => {
+  const speak = (socket: Socket) => {
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+  };
+  expect(await sentTo(speak)).toMatchObject({ body: 'ok', code: 200, status: 'DELIVERED' });
 });
 
 type Misbehaviour = [what: string, speak: (socket: Socket) => void, reason: string | undefined];
@@ -109,6 +133,18 @@ const MISBEHAVIOUR: Misbehaviour[] = [
   ['half a status line', (socket: Socket) => void socket.end('HTTP/1.1 2'), undefined],
   ['no HTTP', (socket: Socket) => void socket.end('hello\r\n\r\n'), 'response-malformed'],
   ['silence', () => undefined, 'timeout'],
+  ['half of its connection closed at once', (socket: Socket) => void socket.end(), 'connect'],
+  [
+    'an answer of 100 that nobody asked for',
+    (socket: Socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+    'response-malformed',
+  ],
+  [
+    'another protocol',
+    (socket: Socket) =>
+      void socket.write('HTTP/1.1 101 Yes\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    'response-malformed',
+  ],
   [
     'headers without end',
     (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(100_000)}`),
