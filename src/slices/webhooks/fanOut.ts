@@ -13,10 +13,13 @@ import {
   type WebhookMessage,
 } from './tables.ts';
 
-/** What is known of endpoints: those of a tenant, and the tenants that have any. */
+/**
+ * What is known of endpoints: those of a tenant, and the tenants that have any; with all that were
+ * registered before `since`.
+ */
 export interface KnownEndpoints {
-  of(tenantId: TenantId): Promise<readonly WebhookEndpoint[]>;
-  tenants(): Promise<readonly TenantId[]>;
+  of(tenantId: TenantId, since: number): Promise<readonly WebhookEndpoint[]>;
+  tenants(since: number): Promise<readonly TenantId[]>;
 }
 
 /** An event with its place in the outbox. */
@@ -40,10 +43,14 @@ export async function fanOut<Means>(
 ): Promise<number> {
   const { audience } = event;
   const tenants =
-    audience === 'all' ? await ports.endpoints.tenants() : [told.partition as TenantId];
+    audience === 'all'
+      ? await ports.endpoints.tenants(told.createdAt)
+      : [told.partition as TenantId];
   const asking: { tenantId: TenantId; endpoints: readonly WebhookEndpoint[] }[] = [];
   for (const tenantId of tenants) {
-    const endpoints = (await ports.endpoints.of(tenantId)).filter((one) => isAskedFor(one, event));
+    const endpoints = (await ports.endpoints.of(tenantId, told.createdAt)).filter((one) =>
+      isAskedFor(one, event),
+    );
     if (endpoints.length > 0) asking.push({ endpoints, tenantId });
   }
   if (asking.length === 0) return 0;

@@ -1,5 +1,5 @@
 /** `webhook listen` on its way out: it leaves no listener behind. */
-import { getActiveResourcesInfo } from 'node:process';
+import nodeProcess, { getActiveResourcesInfo } from 'node:process';
 import { expect, test, vi } from 'vitest';
 import { listenCommand } from '../../../src/slices/webhooks/edge/listenCommand.ts';
 
@@ -22,6 +22,8 @@ test('a listener whose endpoint is refused is closed', async () => {
   const given = { all: () => [], isSet: () => true, optional: () => undefined };
   const run = listenCommand.run(context as unknown as Run[0], given as unknown as Run[1]);
   await expect(run).rejects.toThrow('refused');
+  // The command lets its process end when it has nothing to do, and this one has more.
+  nodeProcess.channel?.ref();
   expect(during).toBe(before + 1);
   await vi.waitFor(() => expect(listeners()).toBe(before));
 });

@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: webhooks', (technology) => {
       'webhook-event-unknown',
       'unknown',
     ]);
-    expect(await refused({ catalog: 'B', events: ['aml.batch.completed'], url })).toEqual([
+    expect(await refused({ catalog: 'B', events: ['aml.alert.created'], url })).toEqual([
       400,
       'webhook-event-unknown',
       'unknown',

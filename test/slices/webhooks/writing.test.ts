@@ -2,7 +2,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StaleChange } from '#core/audit';
 import { chainOf } from '#core/kernel';
-import { deliveryTable, hasArrived, sendTest } from '#slices/webhooks';
+import {
+  changeEndpoint,
+  deliveryTable,
+  disableEndpoint,
+  fanOut,
+  hasArrived,
+  sendTest,
+} from '#slices/webhooks';
 import { type FlushPorts, writeAttempts } from '../../../src/slices/webhooks/flush.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
@@ -148,4 +155,32 @@ test('a batch’s webhook has arrived for good, not for the 90 days of its deliv
   while ((await house.tables.purge(deliveryTable, house.clock.now())) > 0);
   expect(await house.deliveries()).toEqual([]);
   expect(await hasArrived(house, asked)).toBe(true);
+});
+
+test('an endpoint of a moment ago gets its test, and the event after its registration', async () => {
+  const { dispatcher, endpoints } = house.worker;
+  await endpoints.of(TENANT, 0); // a look before it was there
+  const { endpointId } = (await house.register(receiver.url)).endpoint;
+  await sendTest(house, { actor: ACTOR, endpointId, requestedBy: ACTOR, tenantId: TENANT });
+  await dispatcher.look();
+  await dispatcher.settled();
+  expect(await house.deliveries()).toMatchObject([{ isTest: true, status: 'DELIVERED' }]);
+  const told = { createdAt: house.clock.now(), id: 'first', partition: TENANT };
+  const ports = { ...house, endpoints, means: {}, wake: () => undefined };
+  const event = { ...told, payload: { batch_id: 'b-1' }, topic: BATCH_EVENT.topic };
+  expect(await fanOut(ports, BATCH_EVENT, event)).toBe(1);
+});
+
+test('one that was enabled a moment ago is sent to', async () => {
+  const { endpoint } = await house.register(receiver.url);
+  const { endpointId } = endpoint;
+  await disableEndpoint(house, endpoint, 'manual');
+  const { dispatcher, endpoints } = house.worker;
+  await endpoints.of(TENANT, 0);
+  const owner = { sandbox: true, tenantId: TENANT };
+  await changeEndpoint(house, { actor: ACTOR, endpointId, owner }, { isEnabled: true });
+  await sendTest(house, { actor: ACTOR, endpointId, requestedBy: ACTOR, tenantId: TENANT });
+  await dispatcher.look();
+  await dispatcher.settled();
+  expect(await house.deliveries()).toMatchObject([{ status: 'DELIVERED' }]);
 });

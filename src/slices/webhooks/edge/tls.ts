@@ -7,6 +7,7 @@ import {
   type TlsChange,
   type WebhookEndpoint,
 } from '#slices/webhooks';
+import { Nullable } from '../../../api/nullable.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { presentEndpoint } from './presentation.ts';
@@ -32,11 +33,18 @@ const ClientCertificate = Type.Object(
   },
   { additionalProperties: false },
 );
+type GivenCertificate = Static<typeof ClientCertificate>;
 const TlsBody = Type.Object(
   {
-    client_certificate: Type.Optional(Type.Union([ClientCertificate, Type.Null()])),
+    client_certificate: Type.Optional(
+      Type.Unsafe<GivenCertificate | null>({ ...ClientCertificate, type: ['object', 'null'] }),
+    ),
     ca_pem: Type.Optional(
-      Type.Union([Pem('Authorities that alone are believed to name this endpoint'), Type.Null()]),
+      Nullable('string', {
+        description: 'Authorities that alone are believed to name this endpoint',
+        maxLength: PEM_CHARS_MAX,
+        minLength: 1,
+      }),
     ),
   },
   { additionalProperties: false, minProperties: 1 },
