@@ -124,7 +124,8 @@ function auditActionsPage(): string {
 <!-- Written by scripts/writeDocs.ts from every auditActions.ts; a test compares. -->
 
 What \`action\` of an entry can be. The format of entries is in [audit-format.md](audit-format.md);
-those with a severity stand in the chain of the installation, all others in that of a tenant.
+entries with a severity say it; those of lists and of the service stand in the chain of the
+installation, all others in that of a tenant.
 
 ${table(['Action', 'Severity', 'What an entry tells'], rows)}`;
 }

@@ -7,7 +7,7 @@ import type { auditActions } from './auditActions.ts';
 
 /** What a part declares of one action. */
 export interface ActionRow {
-  /** Severity of its entries in the platform's chain; entries in a tenant's chain have none. */
+  /** Severity that its entries say: all in the platform's chain do, few in a tenant's. */
   readonly severity?: 'INFO' | 'NOTICE' | 'ALERT';
   /** What an entry of this action tells; a sentence for docs/audit-actions.md. */
   readonly says: string;

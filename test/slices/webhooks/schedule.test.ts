@@ -1,5 +1,6 @@
 /** Times of attempts (R10), of waits and of secrets, on a clock that is moved. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { chainOf } from '#core/kernel';
 import { RETRY_DELAYS_MS, rotateSecret, SECRET_OVERLAP_MS } from '#slices/webhooks';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
@@ -93,6 +94,9 @@ test('the former secret signs for 24 hours, and not a second longer', async () =
   const owner = { sandbox: true, tenantId: TENANT };
   const { endpointId } = endpoint;
   await rotateSecret(house, { actor: ACTOR, endpointId, isRevoking: false, owner });
+  const told = (await house.trail()).find(({ action }) => action === 'webhook.secret.rotated');
+  const sealed = await house.audit.findBySeq(chainOf(TENANT), told?.seq ?? 0);
+  expect(JSON.parse(sealed?.body ?? '{}')).toMatchObject({ severity: 'NOTICE' });
   const rotatedAt = house.clock.now();
   const signatures = async (atMs: number) => {
     house.clock.advance(rotatedAt + atMs - house.clock.now() - 1_000 - LOOK_MS);
