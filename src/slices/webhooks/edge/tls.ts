@@ -1,5 +1,6 @@
 /** Client certificates and authorities of endpoints over HTTP (W1). */
 import { type Static, Type } from 'typebox';
+import { inWords } from '#core/kernel';
 import {
   changeTls,
   type RequestedCertificate,
@@ -7,7 +8,6 @@ import {
   type TlsChange,
   type WebhookEndpoint,
 } from '#slices/webhooks';
-import { Nullable } from '../../../api/nullable.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { presentEndpoint } from './presentation.ts';
@@ -19,8 +19,11 @@ const PEM_CHARS_MAX = 32_768;
 const BODY_BYTES_MAX = 3 * PEM_CHARS_MAX;
 const NAME_CHARS_MAX = 64;
 
-const Pem = (description: string) =>
-  Type.String({ description, maxLength: PEM_CHARS_MAX, minLength: 1 });
+const PEM = {
+  maxLength: PEM_CHARS_MAX,
+  ...inWords('PEM, at least one block of it', '-----BEGIN [A-Z ]{1,32}-----'),
+};
+const Pem = (description: string) => Type.String({ description, ...PEM });
 const Name = (description: string) =>
   Type.String({ description, maxLength: NAME_CHARS_MAX, minLength: 1 });
 
@@ -40,15 +43,25 @@ const TlsBody = Type.Object(
       Type.Unsafe<GivenCertificate | null>({ ...ClientCertificate, type: ['object', 'null'] }),
     ),
     ca_pem: Type.Optional(
-      Nullable('string', {
+      Type.Unsafe<string | null>({
         description: 'Authorities that alone are believed to name this endpoint',
-        maxLength: PEM_CHARS_MAX,
-        minLength: 1,
+        type: ['string', 'null'],
+        ...PEM,
       }),
     ),
   },
   { additionalProperties: false, minProperties: 1 },
 );
+
+const block = (label: string): string =>
+  `-----BEGIN ${label}-----\nMIIB…\n-----END ${label}-----\n`;
+const EXAMPLE = {
+  ca_pem: block('CERTIFICATE'),
+  client_certificate: {
+    certificate_pem: block('CERTIFICATE'),
+    private_key_pem: block('PRIVATE KEY'),
+  },
+};
 
 const RequestBody = Type.Object(
   {
@@ -89,7 +102,7 @@ function changeWebhookTls(options: WebhookRouteOptions): Operation {
     ],
     bodyBytesMax: BODY_BYTES_MAX,
     body: TlsBody,
-    example: { ca_pem: null },
+    example: EXAMPLE,
     responses: { 200: { description: 'The endpoint', schema: EndpointResult } },
     async handle(context) {
       const ports = options.ports();
