@@ -157,7 +157,7 @@ test('a batch’s webhook has arrived for good, not for the 90 days of its deliv
   expect(await hasArrived(house, asked)).toBe(true);
 });
 
-test('an endpoint of a moment ago gets its test, and the event after its registration', async () => {
+test('an endpoint of a moment ago gets its test, and the event after it', async () => {
   const { dispatcher, endpoints } = house.worker;
   await endpoints.of(TENANT, 0); // a look before it was there
   const { endpointId } = (await house.register(receiver.url)).endpoint;
