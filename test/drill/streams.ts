@@ -10,6 +10,7 @@ import { loadConfig } from '#platform/config';
 import { openInstallation } from '../../src/app/installation.ts';
 import { createAdministration } from '../../src/slices/tenants/administration.ts';
 import { Cluster, type Customer, RAISED, until } from './cluster.ts';
+import type { Member } from './member.ts';
 import { type DrillOptions, type DrillRow, Findings } from './row.ts';
 import { gapsIn, StreamReader } from './streamReaders.ts';
 
@@ -137,6 +138,15 @@ async function manyStreams(cluster: Cluster, findings: Findings, { customer, siz
   await Promise.all(readers.map((reader) => reader.end()));
 }
 
+/** The number of the newest alert: nobody works on them, so that it is the log's last. */
+async function lastSeq(gateway: Member | undefined, { apiKey }: Customer): Promise<number> {
+  const response = await fetch(`${gateway?.origin}/v1/aml/alerts?limit=1`, {
+    headers: { 'x-api-key': apiKey },
+  });
+  const { data } = (await response.json()) as { readonly data?: readonly { seq: number }[] };
+  return data?.[0]?.seq ?? 0;
+}
+
 async function droppedStreams(cluster: Cluster, findings: Findings, { customer, size }: Of) {
   const { gateways } = cluster;
   let turn = 0;
@@ -158,6 +168,12 @@ async function droppedStreams(cluster: Cluster, findings: Findings, { customer, 
     isKilled = true;
     await first?.killAndRestart();
   }
+  // A busy machine raises them late: no stream is asked for what is not there.
+  await until(
+    'alerts are raised',
+    async () => (await lastSeq(second, customer)) >= raised,
+    300_000,
+  );
   const lastOf = ({ seen }: StreamReader): number => seen.at(-1)?.id ?? 0;
   await until('every reader is at the end', () => readers.every((one) => lastOf(one) >= raised));
   await Promise.all(readers.map((reader) => reader.end()));
