@@ -26,7 +26,7 @@ const ALONE_EACH_S = 6;
 const SMALL_EVERY_MS = { short: 4_000, whole: 30_000 };
 const SUBJECTS = { short: 5, whole: 500 };
 /** Subjects of a hostile tenant's own batch, all of whom have hits. */
-const PREY = { short: 20, whole: 4_000 };
+const PREY = { short: 20, whole: 3_000 };
 /** All that a tenant's own people may do over HTTP. */
 const HOSTILE_ROLES = 'agent_l1,auditor,developer,admin';
 
