@@ -1,0 +1,189 @@
+/**
+ * Webhooks: deliveries that wait in the store, sent by one worker over TLS on loopback, with a
+ * signed entry of every attempt. 20 tenants of 10 endpoints, at 100 attempts a second each; the
+ * baseline is the same sends by undici with neither evidence nor state. Then how long an event
+ * takes from its commit to its first attempt: where nothing else is to do, and while all endpoints
+ * of another tenant hang.
+ *
+ *   --size lists   20,000 deliveries     100k   100,000     1m   1,000,000
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { entry } from '#core/audit';
+import { chainOf } from '#core/kernel';
+import { eventIdOf } from '#slices/webhooks';
+import { buildProduct } from './product.ts';
+import type { BenchOptions, BenchRow } from './row.ts';
+import { BULK_EVENT, type Owner, openYard, QUIET_EVENT, type Yard } from './webhookParts.ts';
+
+const TENANTS = 20;
+const ENDPOINTS = 10;
+const DELIVERIES = { lists: 20_000, '100k': 100_000, '1m': 1_000_000, '5m': 1_000_000 };
+const SMOKE_DELIVERIES = 400;
+const BASELINE_MAX = 20_000;
+const IN_FLIGHT = 1_000;
+const HANGING_EVENTS = 60;
+const PROBES = { smoke: 3, whole: 40 };
+const LOOK_MS = 100;
+const SUITE = 'webhooks';
+
+export async function rows({ size, smoke }: BenchOptions): Promise<BenchRow[]> {
+  await buildProduct();
+  const yard = await openYard();
+  try {
+    const count = smoke ? SMOKE_DELIVERIES : DELIVERIES[size];
+    const tenants = smoke ? 2 : TENANTS;
+    const owners: Owner[] = [];
+    for (let number = 0; number < tenants; number++) {
+      const owner = await yard.owner({ endpoints: ENDPOINTS, event: BULK_EVENT, path: 'bulk' });
+      await yard.fill(owner, count / tenants / ENDPOINTS);
+      owners.push(owner);
+    }
+    const quiet = await yard.owner({ endpoints: 1, event: QUIET_EVENT, path: 'quiet' });
+    const baseline = await plainSends(yard, Math.min(count, BASELINE_MAX));
+    const sent = await deliveries(yard, { count, owners });
+    const probes = PROBES[smoke ? 'smoke' : 'whole'];
+    const idle = await firstAttempts(yard, quiet, probes);
+    const hanging = await yard.owner({ endpoints: ENDPOINTS, event: BULK_EVENT, path: 'hang' });
+    await yard.fill(hanging, HANGING_EVENTS);
+    const beside = await firstAttempts(yard, quiet, probes);
+    const data = `${count.toLocaleString('en')} deliveries, ${tenants} × ${ENDPOINTS} endpoints, TLS`;
+    const head = { data, size, suite: SUITE };
+    return [
+      {
+        ...head,
+        baseline,
+        baseline_name: 'undici, no evidence, no state',
+        checksum: `${sent.missing} missing, ${sent.doubled} doubled, ${sent.told} told`,
+        id: 'webhooks/deliveries',
+        memory_mb: sent.memoryMb,
+        ours: sent.perSecond,
+        ratio: sent.perSecond / baseline,
+        unit: '/s',
+      },
+      { ...head, id: 'webhooks/processor', ours: sent.perCpuSecond, unit: '/CPU-s' },
+      { ...head, id: 'webhooks/most-in-10-s', ours: sent.mostIn10S, unit: 'sends' },
+      { ...head, ...idle, id: 'webhooks/first-attempt-idle', unit: 'ms p95' },
+      { ...head, ...beside, id: 'webhooks/first-attempt-beside-hanging', unit: 'ms p95' },
+    ];
+  } finally {
+    await yard.stop();
+  }
+}
+
+/** The same sends, as fast as they go. */
+async function plainSends({ authorityPem, sink }: Yard, count: number): Promise<number> {
+  const agent = new Agent({ connect: { ca: authorityPem }, connections: IN_FLIGHT });
+  const body = JSON.stringify({ data: {}, event: BULK_EVENT, pad: 'x'.repeat(800) });
+  const startMs = performance.now();
+  let left = count;
+  const send = async (): Promise<void> => {
+    while (left-- > 0) {
+      const answer = await request(`https://127.0.0.1:${sink.port}/bulk/0`, {
+        body,
+        dispatcher: agent,
+        headers: { 'content-type': 'application/json', 'x-service-idempotency-key': `${left}` },
+        method: 'POST',
+      });
+      await answer.body.dump();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, count) }, send));
+  const perSecond = count / ((performance.now() - startMs) / 1e3);
+  await agent.close();
+  await sink.reset();
+  return perSecond;
+}
+
+/** All that waits, until it is there and written. */
+async function deliveries(
+  yard: Yard,
+  { count, owners }: { readonly count: number; readonly owners: readonly Owner[] },
+) {
+  const { sink, worker } = yard;
+  worker.start();
+  await worker.ready();
+  let memoryMb = 0;
+  for (let isOver = false; !isOver; ) {
+    await delay(LOOK_MS);
+    assert(worker.isRunning, 'the worker runs');
+    memoryMb = Math.max(memoryMb, worker.memoryMb());
+    isOver = (await sink.figures()).distinct >= count;
+  }
+  const cpuSeconds = worker.cpuSeconds();
+  let told = 0;
+  for (let tries = 0; tries < 100 && told < count; tries++) {
+    await delay(LOOK_MS);
+    told = await toldAttempts(yard, owners);
+  }
+  const { distinct, firstMs, lastMs, mostIn10S, received } = await sink.figures();
+  return {
+    doubled: received - distinct,
+    memoryMb,
+    missing: count - distinct,
+    mostIn10S,
+    perCpuSecond: count / cpuSeconds,
+    perSecond: count / ((lastMs - firstMs) / 1e3),
+    told,
+  };
+}
+
+/** Attempts that the chains tell of. */
+async function toldAttempts({ installation }: Yard, owners: readonly Owner[]): Promise<number> {
+  let count = 0;
+  for (const { tenantId } of owners) {
+    for (let fromSeq = 1; ; ) {
+      const ask = { action: 'webhook.attempts', chainId: chainOf(tenantId), fromSeq, limit: 100 };
+      const events = await installation.storage.audit.readEvents(ask);
+      for (const { body } of events) count += JSON.parse(body).attempts.length;
+      const last = events.at(-1);
+      if (last === undefined) break;
+      fromSeq = last.seq + 1;
+    }
+  }
+  return count;
+}
+
+/** Milliseconds from a commit to the first attempt. */
+async function firstAttempts(
+  { installation, ports, sink }: Yard,
+  { tenantId }: Owner,
+  count: number,
+): Promise<Pick<BenchRow, 'ours' | 'p50_ms' | 'p95_ms'>> {
+  const { clock, random, storage } = installation;
+  const took: number[] = [];
+  for (let number = 0; number < count; number++) {
+    const place = await storage.outbox.readKept({ afterId: '0', limit: 1_000, partition: 'bench' });
+    await ports.commit(chainOf(tenantId), {
+      bus: [
+        {
+          partition: 'bench',
+          payload: { kind: 'delta', list_version: `${number}`, source_id: 'BENCH' },
+          topic: 'service.sanctions.lists.updated',
+        },
+      ],
+      changes: [],
+      events: [
+        entry({ clock, random }, { action: 'webhook.tested', actor: 'cli:bench', target: 'bench' }),
+      ],
+    });
+    const committedMs = Date.now();
+    const kept = await storage.outbox.readKept({ afterId: '0', limit: 1_000, partition: 'bench' });
+    const told = kept[place.length];
+    assert(told !== undefined, 'the event is in the outbox');
+    const eventId = eventIdOf({ at: told.createdAt, id: told.id, tenantId });
+    let arrivedMs = 0;
+    while (arrivedMs === 0) {
+      await delay(2);
+      [arrivedMs = 0] = (await sink.figures([eventId])).arrivals;
+    }
+    took.push(arrivedMs - committedMs);
+    // At another point of every interval.
+    await delay((number * 37) % 250);
+  }
+  took.sort((a, b) => a - b);
+  const at = (share: number): number =>
+    took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
+  return { ours: at(0.95), p50_ms: at(0.5), p95_ms: at(0.95) };
+}
