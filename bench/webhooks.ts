@@ -48,7 +48,8 @@ export async function rows({ size, smoke }: BenchOptions): Promise<BenchRow[]> {
     const hanging = await yard.owner({ endpoints: ENDPOINTS, event: BULK_EVENT, path: 'hang' });
     await yard.fill(hanging, HANGING_EVENTS);
     const beside = await firstAttempts(yard, quiet, probes);
-    const data = `${count.toLocaleString('en')} deliveries, ${tenants} × ${ENDPOINTS} endpoints, TLS`;
+    const what = `${count.toLocaleString('en')} deliveries`;
+    const data = `${what}, ${tenants} × ${ENDPOINTS} endpoints, TLS`;
     const head = { data, size, suite: SUITE };
     return [
       {

@@ -3,7 +3,7 @@
  * asked of the product and what was measured; exits 1 where something was not met.
  *
  *   npm run drill                 all of them, some forty minutes
- *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, streams
+ *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, streams, webhooks
  *   --minutes N                   how long `hostile` presses (30)
  *   --stage default|strict        one installation of `hostile` alone: hyper-express on SQLite, or
  *                                 node:http on MongoDB
@@ -22,6 +22,7 @@ import { hostile, isStage } from './hostile.ts';
 import { newcomer } from './newcomer.ts';
 import { type DrillOptions, type DrillRow, wordOf } from './row.ts';
 import { streams } from './streams.ts';
+import { webhooks } from './webhooks.ts';
 
 const DRILLS: Readonly<Record<string, (options: DrillOptions) => Promise<readonly DrillRow[]>>> = {
   faults,
@@ -29,6 +30,7 @@ const DRILLS: Readonly<Record<string, (options: DrillOptions) => Promise<readonl
   hostile,
   newcomer,
   streams,
+  webhooks,
 };
 const MINUTES = 30;
 const MINUTES_MAX = 24 * 60;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { force: true, recursive: true }));
 
 describe.skipIf(!isRedisHere)('a drill, short', () => {
-  test.each(['hostile', 'heads', 'faults'])('%s: all that it asks is met', async (name) => {
+  test.each(['hostile', 'heads', 'faults', 'webhooks'])('%s: all that it asks is met', async (name) => {
     const out = join(folder, `${name}.json`);
     const temporary = join(folder, name);
     await mkdir(temporary);

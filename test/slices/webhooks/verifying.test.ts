@@ -101,7 +101,10 @@ for line in sys.stdin.read().split("\\n"):
     'Go',
     () => {
       writeFileSync(join(folder, 'go.mod'), 'module webhook\n\ngo 1.18\n');
-      const main = `${sample('go').replace('package webhook', 'package main').replace('import (', 'import (\n\t"bufio"\n\t"fmt"\n\t"os"')}
+      const program = sample('go')
+        .replace('package webhook', 'package main')
+        .replace('import (', 'import (\n\t"bufio"\n\t"fmt"\n\t"os"');
+      const main = `${program}
 func main() {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -231,7 +234,7 @@ function calls(count: number) {
   });
 }
 
-test('the published verifier in JavaScript takes what we send, and nothing that was changed', () => {
+test('the published verifier in JavaScript takes what we send, and nothing changed', () => {
   for (const { body, headers, secret } of calls(200)) {
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
