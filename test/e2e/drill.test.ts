@@ -19,18 +19,21 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { force: true, recursive: true }));
 
 describe.skipIf(!isRedisHere)('a drill, short', () => {
-  test.each(['hostile', 'heads', 'faults', 'webhooks'])('%s: all that it asks is met', async (name) => {
-    const out = join(folder, `${name}.json`);
-    const temporary = join(folder, name);
-    await mkdir(temporary);
-    const env = { ...process.env, TMPDIR: temporary };
-    const words = [MAIN, name, '--short', '--out', out];
-    const ended = await run(process.execPath, words, { cwd: ROOT, env }).catch((error) => error);
-    const rows = JSON.parse(await readFile(out, 'utf8')) as DrillRow[];
-    expect(rows.filter(({ isMet }) => isMet === false)).toEqual([]);
-    expect([rows.length > 0, ended.code]).toEqual([true, undefined]);
-    expect(await readdir(temporary)).toEqual([]);
-  });
+  test.each(['hostile', 'heads', 'faults', 'webhooks'])(
+    '%s: all that it asks is met',
+    async (name) => {
+      const out = join(folder, `${name}.json`);
+      const temporary = join(folder, name);
+      await mkdir(temporary);
+      const env = { ...process.env, TMPDIR: temporary };
+      const words = [MAIN, name, '--short', '--out', out];
+      const ended = await run(process.execPath, words, { cwd: ROOT, env }).catch((error) => error);
+      const rows = JSON.parse(await readFile(out, 'utf8')) as DrillRow[];
+      expect(rows.filter(({ isMet }) => isMet === false)).toEqual([]);
+      expect([rows.length > 0, ended.code]).toEqual([true, undefined]);
+      expect(await readdir(temporary)).toEqual([]);
+    },
+  );
 });
 
 test.each([['poetry'], ['heads', '--minutes', '0'], ['--unknown']])(
