@@ -27,6 +27,14 @@ const HANGING_EVENTS = 60;
 const PROBES = { smoke: 3, whole: 40 };
 const LOOK_MS = 100;
 const SUITE = 'webhooks';
+const LIST_UPDATED = {
+  added_count: 1,
+  completed_at: '2026-11-23T06:00:00.000Z',
+  kind: 'delta',
+  removed_count: 0,
+  source_id: 'BENCH',
+  updated_count: 0,
+};
 
 export async function rows({ size, smoke }: BenchOptions): Promise<BenchRow[]> {
   await buildProduct();
@@ -160,7 +168,7 @@ async function firstAttempts(
       bus: [
         {
           partition: 'bench',
-          payload: { kind: 'delta', list_version: `${number}`, source_id: 'BENCH' },
+          payload: { ...LIST_UPDATED, list_version: `${number}` },
           topic: 'service.sanctions.lists.updated',
         },
       ],
