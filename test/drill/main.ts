@@ -3,7 +3,8 @@
  * asked of the product and what was measured; exits 1 where something was not met.
  *
  *   npm run drill                 all of them, some forty minutes
- *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, streams, webhooks
+ *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, streams,
+ *                                 webhooks
  *   --minutes N                   how long `hostile` presses (30)
  *   --stage default|strict        one installation of `hostile` alone: hyper-express on SQLite, or
  *                                 node:http on MongoDB
