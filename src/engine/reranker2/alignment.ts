@@ -31,7 +31,7 @@ const JOINED_MIN = [1000, 995, 950, 840] as const;
 const JOINED_THREE_MIN = 850;
 const JOINED_COST = 0.98;
 const JOINED_BONUS = 0.3;
-/** A word that has a partner this good is not sought among joined ones. */
+/** A word with a partner this good is not sought among joined ones, as one word or as parts. */
 const SETTLED = 980;
 const SETTLED_PARTS = 950;
 const ACRONYM = 820;
@@ -53,19 +53,41 @@ export class Alignment {
   /** Words of each side that are in a taken pair, a bit each. */
   queryTaken = 0;
   entryTaken = 0;
-  readonly #found: Link[] = [];
-  #foundCount = 0;
+  /** Words that may stand for each other, the first `foundCount` of them. */
+  readonly found: Link[] = [];
+  foundCount = 0;
+  /** Pairs of single words, or -1 where no words might be joined and all are found. */
+  #wordsFound = 0;
+  #areJoinedAssumed = false;
   readonly #queryBest = new Int32Array(TOKENS_MAX);
   readonly #entryBest = new Int32Array(TOKENS_MAX);
 
-  /** Aligns two names of one kind. */
-  align(query: PreparedName, entry: PreparedName): void {
-    this.#foundCount = 0;
+  /**
+   * Finds the words of two names of one kind that may stand for each other, and more than those:
+   * words that might be joined are taken to be.
+   */
+  search(query: PreparedName, entry: PreparedName): void {
+    this.foundCount = 0;
     this.#findWords(query, entry);
+    const words = this.foundCount;
+    this.#areJoinedAssumed = true;
     this.#findJoined(query, entry, false);
     this.#findJoined(entry, query, true);
+    this.#wordsFound = this.foundCount === words ? -1 : words;
     this.#findAcronyms(query, entry, false);
     this.#findAcronyms(entry, query, true);
+  }
+
+  /** Aligns the names of the last search: joined words are compared, and the best pairs taken. */
+  settle(query: PreparedName, entry: PreparedName): void {
+    if (this.#wordsFound >= 0) {
+      this.foundCount = this.#wordsFound;
+      this.#areJoinedAssumed = false;
+      this.#findJoined(query, entry, false);
+      this.#findJoined(entry, query, true);
+      this.#findAcronyms(query, entry, false);
+      this.#findAcronyms(entry, query, true);
+    }
     this.#take();
   }
 
@@ -99,36 +121,56 @@ export class Alignment {
   #findJoined(parts: PreparedName, whole: PreparedName, isTurned: boolean): void {
     const best = isTurned ? this.#entryBest : this.#queryBest;
     const wholeBest = isTurned ? this.#queryBest : this.#entryBest;
+    let open = 0;
+    for (let at = 0; at < whole.tokens.length; at++) {
+      if ((wholeBest[at] as number) < SETTLED) open |= 1 << at;
+    }
+    if (open === 0) return;
     for (let from = 0; from + 1 < parts.tokens.length; from++) {
-      for (const count of [2, 3] as const) {
-        if (from + count > parts.tokens.length || !this.#mayJoin(parts, best, from, count))
-          continue;
-        for (let at = 0; at < whole.tokens.length; at++) {
-          const other = whole.tokens[at] as NameToken;
-          if (other.codes.length < count + 2 || (wholeBest[at] as number) >= SETTLED) continue;
-          if (!mayBeJoined(parts, from, count, other)) continue;
-          const joined = parts.joined(from, count);
-          const least = leastJoined(parts, from, count);
-          const alike = similarity(joined, other, parts.kind === 'person', least);
-          if (alike < least) continue;
-          const kept = Math.floor(alike * JOINED_COST);
-          let weight = other.weight;
-          for (let part = 0; part < count; part++) weight += weightAt(parts, from + part);
-          const value = (alike / SAME) * weight + alike / SAME + JOINED_BONUS;
-          if (isTurned) this.#add(at, 1, from, count, kept, REASON.joined, value);
-          else this.#add(from, count, at, 1, kept, REASON.joined, value);
-        }
-      }
+      if (isUnjoined(parts, from) || isUnjoined(parts, from + 1)) continue;
+      const areSettled = isSettled(best, from) && isSettled(best, from + 1);
+      if (!areSettled) this.#joinAt(parts, whole, from, 2, open, isTurned);
+      if (from + 2 >= parts.tokens.length || isUnjoined(parts, from + 2)) continue;
+      if (areSettled && isSettled(best, from + 2)) continue;
+      this.#joinAt(parts, whole, from, 3, open, isTurned);
     }
   }
 
-  #mayJoin(parts: PreparedName, best: Int32Array, from: number, count: number): boolean {
-    let areSettled = true;
-    for (let at = from; at < from + count; at++) {
-      if (((parts.tokens[at]?.parts ?? 0) & UNJOINED) !== 0) return false;
-      if ((best[at] as number) <= SETTLED_PARTS) areSettled = false;
+  /** Finds the words of `whole`, of those in `open`, that `count` words from `from` on are. */
+  #joinAt(
+    parts: PreparedName,
+    whole: PreparedName,
+    from: number,
+    count: 2 | 3,
+    open: number,
+    isTurned: boolean,
+  ): void {
+    let letters = 0;
+    for (let at = from; at < from + count; at++) letters += lettersAt(parts, at);
+    const first = parts.tokens[from]?.codes[0];
+    const end = (parts.tokens[from + count - 1] as NameToken).codes;
+    const last = end[end.length - 1];
+    for (let at = 0; at < whole.tokens.length; at++) {
+      if (((open >>> at) & 1) === 0) continue;
+      const other = whole.tokens[at] as NameToken;
+      const { codes } = other;
+      const own = codes.length;
+      if (own < count + 2) continue;
+      // Only one of about their length that begins or ends as they do.
+      if (letters > own ? (letters - own) * 4 > letters : (own - letters) * 4 > own) continue;
+      if (first !== codes[0] && last !== codes[own - 1]) continue;
+      const least = leastJoined(parts, from, count);
+      const alike = this.#areJoinedAssumed
+        ? SAME
+        : similarity(parts.joined(from, count), other, parts.kind === 'person', least);
+      if (alike < least) continue;
+      const kept = Math.floor(alike * JOINED_COST);
+      let weight = other.weight;
+      for (let part = 0; part < count; part++) weight += weightAt(parts, from + part);
+      const value = (alike / SAME) * weight + alike / SAME + JOINED_BONUS;
+      if (isTurned) this.#add(at, 1, from, count, kept, REASON.joined, value);
+      else this.#add(from, count, at, 1, kept, REASON.joined, value);
     }
-    return !areSettled;
   }
 
   /** Words of `short` that are the first letters of a run of words of `long`. */
@@ -158,10 +200,10 @@ export class Alignment {
     reason: number,
     value: number,
   ): void {
-    const place = this.#foundCount++;
-    const link = this.#found[place];
+    const place = this.foundCount++;
+    const link = this.found[place];
     if (link === undefined) {
-      this.#found[place] = { alike, entry, entryCount, query, queryCount, reason, value };
+      this.found[place] = { alike, entry, entryCount, query, queryCount, reason, value };
       return;
     }
     link.query = query;
@@ -175,8 +217,8 @@ export class Alignment {
 
   /** Takes the most valuable pairs first, each word once. */
   #take(): void {
-    const found = this.#found;
-    const open = this.#foundCount;
+    const found = this.found;
+    const open = this.foundCount;
     this.count = 0;
     this.queryTaken = 0;
     this.entryTaken = 0;
@@ -209,15 +251,17 @@ function weightAt(name: PreparedName, at: number): number {
   return name.tokens[at]?.weight ?? 0;
 }
 
-/** Joined words are compared only with one of about their length that begins or ends as they do. */
-function mayBeJoined(parts: PreparedName, from: number, count: number, whole: NameToken): boolean {
-  let letters = 0;
-  for (let at = from; at < from + count; at++) letters += parts.tokens[at]?.codes.length ?? 0;
-  const own = whole.codes.length;
-  if (letters > own ? (letters - own) * 4 > letters : (own - letters) * 4 > own) return false;
-  const first = parts.tokens[from]?.codes[0];
-  const last = parts.tokens[from + count - 1]?.codes.at(-1);
-  return first === whole.codes[0] || last === whole.codes.at(-1);
+function lettersAt(name: PreparedName, at: number): number {
+  return (name.tokens[at] as NameToken).codes.length;
+}
+
+function isUnjoined(name: PreparedName, at: number): boolean {
+  return ((name.tokens[at] as NameToken).parts & UNJOINED) !== 0;
+}
+
+/** Whether a word has so good a partner that it is not sought among joined ones. */
+function isSettled(best: Int32Array, at: number): boolean {
+  return (best[at] as number) > SETTLED_PARTS;
 }
 
 function leastJoined(parts: PreparedName, from: number, count: number): number {

@@ -35,6 +35,8 @@ const EVIDENCE_MOST = 6;
  */
 const LIFTED_FROM = -1;
 const LIFT_PER_Z = 0.94;
+/** Bounds are lowered by more than the order of sums can matter. */
+const BOUND_SLACK = 1e-6;
 const NEAR_YEARS = 2;
 const APART_YEARS = 5;
 /** z of what is kept for review: an identical name of this much information, an identifier. */
@@ -138,6 +140,18 @@ function agreeing(evidence: number): number {
 
 function conflicting(evidence: number): number {
   return Math.min(0, evidence);
+}
+
+/**
+ * z of the names, at least, with which an entity of this evidence can reach `least`: a bound, no
+ * part of any score.
+ */
+export function nameRequired(least: number, evidence: AttributeEvidence): number {
+  if (evidence.identifier > 0) return Number.NEGATIVE_INFINITY;
+  const lift = Math.min(EVIDENCE_MOST, agreeing(evidence.date) + agreeing(evidence.nation));
+  if (least <= LIFTED_FROM || lift === 0) return least - BOUND_SLACK;
+  const byLift = (least + LIFT_PER_Z * LIFTED_FROM) / (1 + LIFT_PER_Z);
+  return Math.max(least - lift, byLift) - BOUND_SLACK;
 }
 
 /** z of an entity: that of its names, and what the attributes add. */

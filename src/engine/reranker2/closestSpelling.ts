@@ -4,20 +4,15 @@
  * searched for cannot have every spelling of each word together; once an entry is found, its name
  * says which are worth comparing. Which one is taken follows from both names alone.
  */
-import { hasArabic } from '../arabicVariants.ts';
-import { hasReadings, wordChoices } from '../readings/scriptNames.ts';
+import { wordChoices } from '../readings/scriptNames.ts';
 import { type NameToken, nameToken } from './nameToken.ts';
 import { type PreparedName, prepareWords } from './preparedName.ts';
+import { isSpelt } from './speltWords.ts';
 import { SAME, spelledAlike } from './tokenSimilarity.ts';
 import type { NameKind } from './wordFacts.ts';
 
 /** Names of a query that are spelt so. */
 const NAMES_MAX = 4;
-
-/** Whether a folded name has words that are spelt in several ways. */
-export function isSpelt(name: string): boolean {
-  return hasArabic(name) || hasReadings(name);
-}
 
 /** Spells names towards others; one per query, as it remembers words. */
 export class ClosestSpelling {

@@ -14,10 +14,11 @@ import {
   EVIDENCE,
   genderEvidence,
   identifierEvidence,
+  nameRequired,
   rangeEvidence,
   withEvidence,
 } from './attributeEvidence.ts';
-import { ClosestSpelling, isSpelt } from './closestSpelling.ts';
+import { ClosestSpelling } from './closestSpelling.ts';
 import { kindOf, ListNames } from './listNames.ts';
 import type { Model } from './model.ts';
 import { NamePairs, NOTHING_Z } from './namePairs.ts';
@@ -109,23 +110,23 @@ export class EntityScorer {
     }
   }
 
-  /** Scores one of these entities, by its place among them. */
-  score(at: number): EntityScore {
+  /**
+   * Scores one of these entities, by its place among them; undefined where its z, attributes
+   * included, is surely under `least`.
+   */
+  score(at: number, least: number): EntityScore | undefined {
     const read = this.#read[at];
     const list = this.#list;
     const query = this.#query;
     assert(read !== undefined && list !== undefined && query !== undefined, 'it was opened');
-    const { entity, firstForm, forms, kind } = read;
-    const queries = query.names.of(kind);
+    const evidence = evidenceOf(list, read.entity, query);
+    const queries = query.names.of(read.kind);
+    const required = nameRequired(least, evidence);
+    const mayBeSpelt = !this.#spelling.isEmpty || read.forms.some(isSpeltName);
     const best: Best = { ...NOTHING };
-    for (let place = 0; place < forms.length; place++) {
-      for (let name = 0; name < queries.length; name++) {
-        const form = { name, number: firstForm + place };
-        this.#take(best, queries[name] as PreparedName, forms[place] as PreparedName, form);
-      }
-    }
-    if (best.shifted >= SPELT_FROM) this.#takeSpelt(best, read, queries);
-    const evidence = evidenceOf(list, entity, query);
+    this.#takeAll(best, read, queries, mayBeSpelt ? Math.min(required, SPELT_FROM) : required);
+    if (best.form < 0 && required > NOTHING_Z) return undefined;
+    if (mayBeSpelt && best.shifted >= SPELT_FROM) this.#takeSpelt(best, read, queries);
     return {
       bits: best.bits,
       entry: best.entry,
@@ -138,15 +139,32 @@ export class EntityScorer {
     };
   }
 
+  /** Keeps the best pair of all names, of those whose z is not surely under `least`. */
+  #takeAll(
+    best: Best,
+    { firstForm, forms }: ReadEntity,
+    queries: readonly PreparedName[],
+    least: number,
+  ): void {
+    const isBounded = least > NOTHING_Z;
+    for (let place = 0; place < forms.length; place++) {
+      for (let name = 0; name < queries.length; name++) {
+        const bound = isBounded ? Math.max(least, best.shifted) : least;
+        const form = { least: bound, name, number: firstForm + place };
+        this.#take(best, queries[name] as PreparedName, forms[place] as PreparedName, form);
+      }
+    }
+  }
+
   /** Keeps a pair of names where it is better than the best. */
   #take(
     best: Best,
     query: PreparedName,
     entry: PreparedName,
-    form: { readonly number: number; readonly name: number },
+    form: { readonly number: number; readonly name: number; readonly least?: number },
   ): void {
     const pairs = this.pairs;
-    pairs.score(query, entry);
+    if (!pairs.score(query, entry, form.least)) return;
     const { raw, shifted } = pairs;
     const isBetter = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
     if (best.form >= 0 && !isBetter) return;
@@ -171,8 +189,9 @@ export class EntityScorer {
       return;
     }
     for (let place = 0; place < forms.length; place++) {
-      const text = textOf(forms[place] as PreparedName);
-      if (!isSpelt(text)) continue;
+      const entryName = forms[place] as PreparedName;
+      if (!isSpeltName(entryName)) continue;
+      const text = textOf(entryName);
       const form = { name: 0, number: firstForm + place };
       for (const spelt of new ClosestSpelling([text]).towards(own)) {
         this.#take(best, own, spelt, form);
@@ -205,6 +224,11 @@ const NOTHING: Readonly<Best> = {
 };
 /** z from which names of other scripts are spelt towards each other: others are no candidates. */
 const SPELT_FROM = -6;
+
+/** Whether a name has a word that is spelt in several ways. */
+function isSpeltName({ tokens }: PreparedName): boolean {
+  return tokens.some(({ isSpelt }) => isSpelt);
+}
 
 function textOf({ tokens }: PreparedName): string {
   return tokens.map(({ text }) => text).join(' ');

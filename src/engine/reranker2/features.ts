@@ -6,6 +6,7 @@
  * fixes to the last bit on every machine; no logarithm or exponential of the host is called.
  */
 import type { Alignment, Link } from './alignment.ts';
+import { bitsOf, informationOf, linkWeight, weightOf, withRest } from './linkWeights.ts';
 import type { NameToken } from './nameToken.ts';
 import type { PreparedName } from './preparedName.ts';
 import { REASON, SAME } from './tokenSimilarity.ts';
@@ -64,9 +65,6 @@ const AT = Object.fromEntries(TERM_NAMES.map((name, at) => [name, at])) as Recor
 const OWN = 0.3;
 const FAR = 350;
 const SHORT_NAME = 6;
-/** Information at which the term is a half, in bits. */
-const INFORMATION_HALF = 24;
-const INITIAL_BITS = 3;
 /** Rarity under which a word is common, in bits below the rarest. */
 const COMMON = RARITY_BIT * 12;
 /** Edits in all words, and in one, from which a term is 1. */
@@ -115,7 +113,7 @@ export class Features {
     this.#readLegal(query, entry);
     this.#readWhole(query, entry, alignment, sums);
     this.bits = sums.bits;
-    this.#set('information', sums.bits / (sums.bits + INFORMATION_HALF));
+    this.#set('information', informationOf(sums.bits));
   }
 
   #set(term: Term, value: number): void {
@@ -130,17 +128,14 @@ export class Features {
   #readLink(query: PreparedName, entry: PreparedName, link: Link, sums: Sums): void {
     const one = query.tokens[link.query] as NameToken;
     const other = entry.tokens[link.entry] as NameToken;
-    const weight =
-      (weightOf(query, link.query, link.queryCount) +
-        weightOf(entry, link.entry, link.entryCount)) /
-      2;
+    const weight = linkWeight(query, entry, link);
     const share = link.alike / SAME;
     sums.linked += weight;
     sums.alike += weight * share;
+    sums.bits += bitsOf(query, entry, link);
     if (link.reason !== REASON.same) this.isSame = false;
     if (link.reason === REASON.initial) {
       this.values[AT.initials] = (this.values[AT.initials] as number) + weight;
-      sums.bits += INITIAL_BITS;
       return;
     }
     if (weight >= OWN) {
@@ -155,9 +150,6 @@ export class Features {
     if ((one.parts & NO_GENDER) !== 0 && (other.parts & NO_GENDER) !== 0) {
       if (((one.parts ^ other.parts) & NO_GENDER) !== 0) this.#set('gender', 1);
     }
-    const rarity = commonest(one, other, link);
-    const sure = 2 * share - 1;
-    if (sure > 0) sums.bits += (rarity / RARITY_BIT) * sure * Math.min(weight, 1);
   }
 
   #readReason(reason: number): void {
@@ -197,7 +189,7 @@ export class Features {
     const extraQuery = own.weight - conflict;
     const extraEntry = other.weight - conflict;
     const linked = sums.linked;
-    const all = linked + 2 * conflict + 0.6 * extraQuery + 0.35 * extraEntry;
+    const all = withRest(linked, own.weight, other.weight);
     this.#set('coverage', all > 0 ? sums.alike / all : 0);
     this.#set('conflict', conflict);
     this.#set('conflictShare', conflict / Math.max(0.1, linked + conflict));
@@ -274,12 +266,6 @@ export class Features {
   }
 }
 
-/** Rarity of the commoner word; of one that stands for several, its own. */
-function commonest(one: NameToken, other: NameToken, link: Link): number {
-  if (link.queryCount > 1) return other.rarity;
-  return link.entryCount > 1 ? one.rarity : Math.min(one.rarity, other.rarity);
-}
-
 /** A word's place where the first `comma` words of a name stand last. */
 export function placeAt(place: number, comma: number, count: number): number {
   return place < comma ? place + count - comma : place - comma;
@@ -340,12 +326,6 @@ function restOf({ tokens }: PreparedName, taken: number): Rest {
     if ((token.parts & PART.descriptor) !== 0) descriptors += token.weight;
   }
   return { descriptors, numbers, own, total, weight, words };
-}
-
-function weightOf({ tokens }: PreparedName, from: number, count: number): number {
-  let weight = 0;
-  for (let at = from; at < from + count; at++) weight += tokens[at]?.weight ?? 0;
-  return weight;
 }
 
 function isOwn(query: PreparedName, entry: PreparedName, link: Link): boolean {

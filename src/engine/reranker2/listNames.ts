@@ -56,21 +56,29 @@ export class ListNames {
   form(form: number, kind: NameKind): PreparedName {
     const known = this.#forms.get(form);
     if (known !== undefined) return known;
+    const { formFirstToken } = this.#list;
+    const first = formFirstToken[form] as number;
+    const end = formFirstToken[form + 1] as number;
+    const isPerson = kind === 'person';
+    const isShort = isPerson || this.#isReadAlone(first, end);
+    const prepared = isPerson
+      ? this.#preparedPerson(form, first, end)
+      : isShort
+        ? preparedEntity(this.#tokens(first, end, kind), kind)
+        : this.#preparedByText(first, end, kind);
+    // Of a list with more, names are not met again before they would have to go.
+    if (isShort && formFirstToken.length > FORMS_KEPT) return prepared;
     if (this.#forms.size >= FORMS_KEPT) this.#forms.clear();
-    const prepared = this.#prepared(form, kind);
     this.#forms.set(form, prepared);
     return prepared;
   }
 
-  #prepared(form: number, kind: NameKind): PreparedName {
-    const { formFirstToken } = this.#list;
-    const first = formFirstToken[form] as number;
-    const end = formFirstToken[form + 1] as number;
-    if (kind === 'person') {
-      const tokens = this.#tokens(first, Math.min(end, first + TOKENS_MAX), kind);
-      return preparedPerson(tokens, this.#comma(form, first, end));
-    }
-    if (this.#isReadAlone(first, end)) return preparedEntity(this.#tokens(first, end, kind), kind);
+  #preparedPerson(form: number, first: number, end: number): PreparedName {
+    const tokens = this.#tokens(first, Math.min(end, first + TOKENS_MAX), 'person');
+    return preparedPerson(tokens, this.#comma(form, first, end));
+  }
+
+  #preparedByText(first: number, end: number, kind: NameKind): PreparedName {
     const words: string[] = [];
     for (let at = first; at < end; at++) words.push(this.#textAt(at));
     return prepareWords(words, kind, (word) => this.#words[kind].ofText(word, kind));

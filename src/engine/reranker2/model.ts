@@ -9,6 +9,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { roundScore } from '#platform/roundScore';
 import data from '../../../config/tables/reranker2Model.json' with { type: 'json' };
 import { TERM_NAMES, type Term } from './features.ts';
+import type { MostTerms } from './mostTerms.ts';
 import type { NameKind } from './wordFacts.ts';
 
 /** Weights of one kind of names, with what they start from and are shifted by. */
@@ -32,9 +33,34 @@ const Z_MOST = 40;
 const EXP_PARTS = 10;
 const EXP_TERMS = 8;
 
+/** Sums are in another order than z itself: bounds are raised by more than that can be. */
+const BOUND_SLACK = 1e-6;
+
+/** What speaks for a match: its weight by term, and the sum of those whose terms are at most 1. */
+interface MostWeights {
+  readonly coverage: number;
+  readonly information: number;
+  readonly joined: number;
+  readonly vessel: number;
+  readonly rest: number;
+}
+
+function mostOf({ weights }: KindModel): MostWeights {
+  const { coverage = 0, information = 0, joined = 0, vessel = 0, ...others } = weights;
+  const raised = (weight: number) => Math.max(0, weight);
+  return {
+    coverage: raised(coverage),
+    information: raised(information),
+    joined: raised(joined),
+    vessel: raised(vessel),
+    rest: Object.values(others).reduce((sum, weight) => sum + raised(weight), 0),
+  };
+}
+
 /** A model with its weights in the order of the terms. */
 export class Model {
   readonly #weights: { readonly person: Float64Array; readonly entity: Float64Array };
+  readonly #most: { readonly person: MostWeights; readonly entity: MostWeights };
   readonly #data: ModelData;
 
   constructor(model: ModelData) {
@@ -42,6 +68,7 @@ export class Model {
     const inOrder = ({ weights }: KindModel) =>
       Float64Array.from(TERM_NAMES, (term) => weights[term] ?? 0);
     this.#weights = { entity: inOrder(model.entity), person: inOrder(model.person) };
+    this.#most = { entity: mostOf(model.entity), person: mostOf(model.person) };
   }
 
   #of(kind: NameKind): KindModel {
@@ -73,6 +100,21 @@ export class Model {
     return Math.min(z, most);
   }
 
+  /** z as thresholds see it, at most, where the terms are no further for a match than these. */
+  most(kind: NameKind, terms: MostTerms): number {
+    const { bias, weights } = this.#of(kind);
+    const most = this.#most[kind === 'person' ? 'person' : 'entity'];
+    const z =
+      bias +
+      most.rest +
+      most.coverage * terms.coverage +
+      most.information * terms.information +
+      most.joined * terms.joined +
+      (kind === 'vessel' ? most.vessel : 0) +
+      Math.min(0, weights.conflict ?? 0) * terms.conflict;
+    return this.shifted(kind, z, terms.bits) + BOUND_SLACK;
+  }
+
   /** Each term's share of z, for the explanation; those of 0 are left out. */
   terms(
     kind: NameKind,
@@ -84,6 +126,17 @@ export class Model {
       return z === 0 ? [] : [{ term, z: roundScore(z) }];
     });
   }
+}
+
+/** Scores are rounded to 9 decimals; the host's logarithm may be off in its last digits. */
+const SCORE_SLACK = 1e-9;
+const Z_SLACK = 1e-6;
+
+/** A z under every z whose score is at least this: a bound, no part of any score. */
+export function zUnder(score: number): number {
+  const lowered = score - SCORE_SLACK;
+  if (lowered <= 0) return Number.NEGATIVE_INFINITY;
+  return lowered >= 1 ? Z_MOST : Math.log(lowered / (1 - lowered)) - Z_SLACK;
 }
 
 /** The model that ships. */

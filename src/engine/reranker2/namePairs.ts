@@ -5,6 +5,7 @@
 import { Alignment } from './alignment.ts';
 import { Features } from './features.ts';
 import type { Model } from './model.ts';
+import { MostReader } from './mostTerms.ts';
 import type { PreparedName } from './preparedName.ts';
 
 /** z of names that have no word in common. */
@@ -17,23 +18,34 @@ export class NamePairs {
   /** z before the shift, and as thresholds see it. */
   raw = NOTHING_Z;
   shifted = NOTHING_Z;
+  readonly #most = new MostReader();
   readonly #model: Model;
 
   constructor(model: Model) {
     this.#model = model;
   }
 
-  /** Scores a pair; the members have the outcome. */
-  score(query: PreparedName, entry: PreparedName): void {
-    this.alignment.align(query, entry);
+  /**
+   * Scores a pair; the members have the outcome. Returns false, without one, where z as thresholds
+   * see it cannot be over `least`.
+   */
+  score(query: PreparedName, entry: PreparedName, least = Number.NEGATIVE_INFINITY): boolean {
+    this.alignment.search(query, entry);
+    if (least > NOTHING_Z) {
+      if (this.alignment.foundCount === 0) return false;
+      const most = this.#most.read(query, entry, this.alignment);
+      if (this.#model.most(query.kind, most) < least) return false;
+    }
+    this.alignment.settle(query, entry);
     if (this.alignment.count === 0) {
       this.features.clear();
       this.raw = NOTHING_Z;
       this.shifted = NOTHING_Z;
-      return;
+      return true;
     }
     this.features.read(query, entry, this.alignment);
     this.raw = this.#model.raw(query.kind, this.features.values);
     this.shifted = this.#model.shifted(query.kind, this.raw, this.features.bits);
+    return true;
   }
 }

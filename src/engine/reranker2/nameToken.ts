@@ -3,6 +3,7 @@
  * what is known of it. Made once per word; pairs of words are then compared without strings.
  */
 import { codesOf } from './editCost.ts';
+import { isSpelt } from './speltWords.ts';
 import {
   entityPart,
   type NameKind,
@@ -19,6 +20,8 @@ export interface NameToken {
   /** Its place among the words of a search (wordMemo.ts). */
   place: number;
   readonly text: string;
+  /** It is spelt in several ways (speltWords.ts). */
+  readonly isSpelt: boolean;
   readonly codes: Uint8Array;
   readonly sounds: Uint8Array;
   /** PART bits. */
@@ -157,6 +160,7 @@ function tokenOf(
   const sound = respell(text);
   return {
     codes,
+    isSpelt: isSpelt(text),
     parts,
     place: 0,
     rarity,

@@ -15,9 +15,10 @@ import type { OpenList, Rerank, RerankAsk } from '../rerankAsk.ts';
 import { ListScreener } from '../screenList.ts';
 import { sortWords } from '../tokenOrder.ts';
 import { COLUMN } from '../topK.ts';
+import { BestScores } from './bestScores.ts';
 import { CandidatePool } from './candidatePool.ts';
 import { type EntityScore, EntityScorer, identifiedBy } from './entityScorer.ts';
-import { MODEL, type Model, scoreOf } from './model.ts';
+import { MODEL, type Model, scoreOf, zUnder } from './model.ts';
 import { QueryNames } from './queryNames.ts';
 
 /** What retrieval ranks by: re-ranker 1's formula over names and sounds alone. */
@@ -29,6 +30,10 @@ const RETRIEVAL: Pick<ScorerSettings, 'weights' | 'missingAttributes' | 'phoneti
 /** Score by names and sounds from which retrieval misses no entity of a list that is swept. */
 const RETRIEVED_MIN = 0.85;
 
+/** Entities whose names are prepared at a time. */
+const READ_MAX = 512;
+const NO_BOUND = Number.NEGATIVE_INFINITY;
+
 /** A thread's own instance of re-ranker 2 with this model. */
 export function rerankerTwo(model: Model = MODEL): Rerank {
   const reranker = new RerankerTwo(model);
@@ -38,6 +43,7 @@ export function rerankerTwo(model: Model = MODEL): Rerank {
 /** A scored entity, by its number in its list. */
 interface Scored {
   readonly entity: number;
+  readonly boost: number;
   readonly direct: number;
   readonly score: EntityScore;
 }
@@ -59,7 +65,7 @@ class RerankerTwo {
     const sought = soughtBy(ask);
     ask.lists.forEach((open, index) => {
       const placed = { ...open, index };
-      this.#retrieve(ask, placed, sought);
+      if (ask.exhaustive !== true) this.#retrieve(ask, placed, sought);
       ask.watch?.begin();
       this.#offer(ask, placed, this.#score(ask, placed, names));
       ask.watch?.end();
@@ -75,7 +81,6 @@ class RerankerTwo {
       best: this.#pool,
       deadline: ask.deadline,
       directScoreMin: RETRIEVED_MIN,
-      exhaustive: ask.exhaustive ?? false,
       formula: new Formula({ ...ask.settings, ...RETRIEVAL }),
       primaryOnly: ask.settings.phoneticNames === 'primary',
       query,
@@ -83,26 +88,51 @@ class RerankerTwo {
     this.#pool.cut();
   }
 
-  /** The entities of the pool, and those with an identifier of the query, that may be answered. */
-  #score(ask: RerankAsk, { list, removed }: PlacedList, names: QueryNames): Scored[] {
-    const { normalized, query: prepared, settings } = ask;
+  /** The entities of the list that may be part of the answer. */
+  #score(ask: RerankAsk, open: PlacedList, names: QueryNames): Scored[] {
+    const { best, directScoreMin, normalized, query: prepared, settings } = ask;
+    const { list } = open;
     const identified = identifiedBy(list, normalized.identifiers ?? []);
-    const sought = [...identified].filter(
-      (entity) =>
-        !isRemoved(removed, entity) &&
-        (prepared.schema === 0 || list.entitySchema[entity] === prepared.schema),
-    );
-    const entities = [...new Set([...sought, ...this.#pool.entities()])];
-    this.#scorer.open(list, entities, { identified, names, normalized, prepared });
+    const entities = this.#entities(ask, open, identified);
+    const formula = new Formula(settings);
+    const scores = new BestScores(settings.topN, directScoreMin);
+    const required = (boost: number): number =>
+      Math.max(
+        settings.answerScoreMin ?? 0,
+        ask.exhaustive === true ? 0 : Math.max(best.directRequired(boost), scores.required(boost)),
+      );
     const scored: Scored[] = [];
-    const least = settings.answerScoreMin ?? 0;
-    entities.forEach((entity, at) => {
-      ask.deadline.check();
-      const score = this.#scorer.score(at);
-      const direct = scoreOf(score.z);
-      if (direct >= least) scored.push({ direct, entity, score });
-    });
-    return scored;
+    for (let from = 0; from < entities.length; from += READ_MAX) {
+      const read = entities.slice(from, from + READ_MAX);
+      this.#scorer.open(list, read, { identified, names, normalized, prepared });
+      for (const [at, entity] of read.entries()) {
+        ask.deadline.check();
+        const boost = formula.boost(list.entityCategories[entity] ?? 0);
+        const least = required(boost);
+        const isBounded = ask.exhaustive !== true;
+        const score = this.#scorer.score(at, isBounded ? zUnder(least) : NO_BOUND);
+        const direct = score === undefined ? -1 : scoreOf(score.z);
+        if (score === undefined || direct < least) continue;
+        scored.push({ boost, direct, entity, score });
+        scores.add(direct * boost);
+      }
+    }
+    return scored.filter(({ boost, direct }) => direct >= required(boost));
+  }
+
+  /** Those of the pool, and those with an identifier of the query; or simply all. */
+  #entities(
+    { exhaustive, query: { schema } }: RerankAsk,
+    { list, removed }: PlacedList,
+    identified: ReadonlySet<number>,
+  ): readonly number[] {
+    const isSought = (entity: number): boolean =>
+      !isRemoved(removed, entity) && (schema === 0 || list.entitySchema[entity] === schema);
+    if (exhaustive === true) return [...list.entitySchema.keys()].filter(isSought);
+    const sought = [...identified].filter(isSought);
+    return sought.length === 0
+      ? this.#pool.entities()
+      : [...new Set([...sought, ...this.#pool.entities()])];
   }
 
   /** Has re-ranker 1.1 make the rows of these entities, and offers them with their own scores. */

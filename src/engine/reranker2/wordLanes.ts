@@ -36,7 +36,6 @@ export class WordLanes {
   readonly #query: Uint8Array;
   readonly #lengths: Uint8Array;
   readonly #columns: Uint8Array;
-  #letters = 0;
   #most = 0;
 
   /** `isTwin` does without WebAssembly. */
@@ -51,13 +50,6 @@ export class WordLanes {
     this.#query = new Uint8Array(this.#buffer, WORD_QUERY, WORD_LETTERS_MAX);
     this.#lengths = new Uint8Array(this.#buffer, WORD_LENGTHS, LANES);
     this.#columns = new Uint8Array(this.#buffer, WORD_COLUMNS, WORD_LETTERS_MAX * LANES);
-  }
-
-  /** Sets the word that all lanes are compared with, and empties them. */
-  open(codes: Uint8Array): void {
-    this.#query.set(codes);
-    this.#letters = codes.length;
-    this.clear();
   }
 
   /** Empties the lanes. */
@@ -75,9 +67,10 @@ export class WordLanes {
     if (codes.length > this.#most) this.#most = codes.length;
   }
 
-  /** Compares; `costs` has the outcome until the next run. */
-  run(): void {
+  /** Compares a word with those in the lanes; `costs` has the outcome until the next run. */
+  run(query: Uint8Array): void {
     if (this.#isTwin) bind(this.#buffer);
-    this.#kernels.wordCosts(this.#letters, this.#most);
+    for (let at = 0; at < query.length; at++) this.#query[at] = query[at] as number;
+    this.#kernels.wordCosts(query.length, this.#most);
   }
 }

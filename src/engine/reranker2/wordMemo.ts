@@ -33,7 +33,8 @@ export class WordMemo {
   readonly #entries: NameToken[] = [];
   /** By word of the query and word of an entry. */
   #answers = new Int32Array(4_096);
-  readonly #spelt = new Uint8Array(LANES);
+  /** Costs of letters, by word of the query and lane. */
+  #spelt = new Uint8Array(16 * LANES);
 
   constructor(isPerson: boolean, lanes: WordLanes) {
     this.#isPerson = isPerson;
@@ -61,38 +62,44 @@ export class WordMemo {
     const width = this.#entries.length;
     const size = this.#queries.length * width;
     if (this.#answers.length < size) this.#answers = new Int32Array(2 * size);
+    if (this.#spelt.length < this.#queries.length * LANES) {
+      this.#spelt = new Uint8Array(2 * this.#queries.length * LANES);
+    }
+    for (let from = 0; from < width; from += LANES) this.#fillLanes(from, width);
+  }
+
+  /** Compares LANES words of entries with all of the query's. */
+  #fillLanes(from: number, width: number): void {
+    const lanes = this.#lanes;
+    const count = Math.min(LANES, width - from);
+    lanes.clear();
+    for (let lane = 0; lane < count; lane++) lanes.set(lane, this.#entryAt(from + lane).codes);
     this.#queries.forEach((query, row) => {
-      for (let from = 0; from < width; from += LANES) {
-        this.#fillLanes(query, { at: row * width + from, from });
+      lanes.run(query.codes);
+      this.#spelt.set(lanes.costs, row * LANES);
+    });
+    lanes.clear();
+    for (let lane = 0; lane < count; lane++) lanes.set(lane, this.#entryAt(from + lane).sounds);
+    this.#queries.forEach((query, row) => {
+      lanes.run(query.sounds);
+      for (let lane = 0; lane < count; lane++) {
+        const spelt = this.#spelt[row * LANES + lane] as number;
+        const heard = lanes.costs[lane] as number;
+        const entry = this.#entryAt(from + lane);
+        this.#answers[row * width + from + lane] = this.#answer(query, entry, spelt, heard);
       }
     });
   }
 
-  #fillLanes(query: NameToken, { at, from }: { readonly at: number; readonly from: number }): void {
-    const entries = this.#entries;
-    const lanes = this.#lanes;
-    const count = Math.min(LANES, entries.length - from);
-    lanes.open(query.codes);
-    for (let lane = 0; lane < count; lane++) {
-      lanes.set(lane, (entries[from + lane] as NameToken).codes);
-    }
-    lanes.run();
-    this.#spelt.set(lanes.costs);
-    lanes.open(query.sounds);
-    for (let lane = 0; lane < count; lane++) {
-      lanes.set(lane, (entries[from + lane] as NameToken).sounds);
-    }
-    lanes.run();
-    for (let lane = 0; lane < count; lane++) {
-      const entry = entries[from + lane] as NameToken;
-      const isLong = Math.max(query.codes.length, entry.codes.length) > LANE_LETTERS_MAX;
-      const spelled = isLong
-        ? spelledAlike(query, entry)
-        : alikeByCosts(query, entry, this.#spelt[lane] as number, lanes.costs[lane] as number);
-      const alike = similarityBy(query, entry, this.#isPerson, spelled);
-      const reason = lastReason() << ALIKE_BITS;
-      this.#answers[at + lane] = alike | reason | (spelled << SPELLED_SHIFT);
-    }
+  #entryAt(place: number): NameToken {
+    return this.#entries[place] as NameToken;
+  }
+
+  #answer(query: NameToken, entry: NameToken, spelt: number, heard: number): number {
+    const isLong = Math.max(query.codes.length, entry.codes.length) > LANE_LETTERS_MAX;
+    const spelled = isLong ? spelledAlike(query, entry) : alikeByCosts(query, entry, spelt, heard);
+    const alike = similarityBy(query, entry, this.#isPerson, spelled);
+    return alike | (lastReason() << ALIKE_BITS) | (spelled << SPELLED_SHIFT);
   }
 
   /** As `similarity` of tokenSimilarity.ts. */

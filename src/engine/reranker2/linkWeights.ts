@@ -1,0 +1,58 @@
+/** What words that stand for each other weigh, and what is known by them: sums of the features. */
+import type { Link } from './alignment.ts';
+import type { NameToken } from './nameToken.ts';
+import type { PreparedName } from './preparedName.ts';
+import { REASON, SAME } from './tokenSimilarity.ts';
+import { RARITY_BIT } from './wordFacts.ts';
+
+const INITIAL_BITS = 3;
+/** Information at which the term is a half, in bits. */
+const INFORMATION_HALF = 24;
+
+/** The term of so many bits of information. */
+export function informationOf(bits: number): number {
+  return bits / (bits + INFORMATION_HALF);
+}
+
+/** Weight of some words of a name that stand beside each other. */
+export function weightOf({ tokens }: PreparedName, from: number, count: number): number {
+  let weight = 0;
+  for (let at = from; at < from + count; at++) weight += tokens[at]?.weight ?? 0;
+  return weight;
+}
+
+/** Rarity of the commoner word; of one that stands for several, its own. */
+function commonest(one: NameToken, other: NameToken, link: Link): number {
+  if (link.queryCount > 1) return other.rarity;
+  return link.entryCount > 1 ? one.rarity : Math.min(one.rarity, other.rarity);
+}
+
+/** Mean weight of the words on both sides of a link. */
+export function linkWeight(query: PreparedName, entry: PreparedName, link: Link): number {
+  return (
+    (weightOf(query, link.query, link.queryCount) + weightOf(entry, link.entry, link.entryCount)) /
+    2
+  );
+}
+
+/** What a link adds to the weight of the words that are alike. */
+export function alikeOf(query: PreparedName, entry: PreparedName, link: Link): number {
+  return linkWeight(query, entry, link) * (link.alike / SAME);
+}
+
+/** What a link adds to the bits that both names have. */
+export function bitsOf(query: PreparedName, entry: PreparedName, link: Link): number {
+  if (link.reason === REASON.initial) return INITIAL_BITS;
+  const sure = 2 * (link.alike / SAME) - 1;
+  if (sure <= 0) return 0;
+  const one = query.tokens[link.query] as NameToken;
+  const other = entry.tokens[link.entry] as NameToken;
+  const rarity = commonest(one, other, link);
+  return (rarity / RARITY_BIT) * sure * Math.min(linkWeight(query, entry, link), 1);
+}
+
+/** The weight of linked words, and what words left over on both sides weigh against them. */
+export function withRest(linked: number, query: number, entry: number): number {
+  const conflict = Math.min(query, entry);
+  return linked + 2 * conflict + 0.6 * (query - conflict) + 0.35 * (entry - conflict);
+}
