@@ -1,6 +1,8 @@
 /**
  * What the engine finds, by noise and against the truth.
  *
+ * Each row for each re-ranker; those of single screenings by 1.x have its version behind their ids.
+ *
  * `recall/exhaustive`: of the entities that looking at every entity (truth.ts) puts at or over the
  * lowest threshold, best 50 at most, the share that the engine answers with the same finalScore; an
  * entity that ties with the last of the 50 counts as found. Sampled: the truth takes a second or
@@ -15,7 +17,6 @@
  */
 import type { RawQuery, ScorerSettings } from '#engine';
 import { BLOCK, BLOCK_LENGTH, type TaskQuery } from '../src/engine/messages.ts';
-import { normalizeQuery } from '../src/engine/normalizeQuery.ts';
 import { QueryRunner } from '../src/engine/queryRunner.ts';
 import { DIRECT_SCORE_MIN } from '../src/engine/screenList.ts';
 import { COLUMN, ROW_LENGTH } from '../src/engine/topK.ts';
@@ -25,11 +26,14 @@ import type { BenchOptions, BenchRow } from './row.ts';
 import {
   CallTimes,
   entityCountOf,
+  idOf,
+  MEASURED_VERSIONS,
   SETTINGS,
   type SyntheticList,
+  settingsOf,
   syntheticList,
 } from './syntheticList.ts';
-import { type Scored, Truth } from './truth.ts';
+import { type Judge, judgeOf, type Scored } from './truth.ts';
 
 interface Recall {
   readonly wanted: number;
@@ -108,13 +112,16 @@ export class Asker {
   readonly #runner: QueryRunner;
   readonly #block = new Float64Array(BLOCK_LENGTH);
 
-  constructor(snapshot: SharedArrayBuffer) {
+  readonly #settings: ScorerSettings;
+
+  constructor(snapshot: SharedArrayBuffer, settings: ScorerSettings = SETTINGS) {
     this.#runner = openRunner(snapshot);
+    this.#settings = settings;
   }
 
   ask(raw: RawQuery): Found {
     const block = this.#block;
-    this.times.run(() => this.#runner.run(taskOf(normalizeQuery(raw), SETTINGS), block));
+    this.times.run(() => this.#runner.run(taskOf(raw, this.#settings), block));
     const count = block[BLOCK.count] ?? 0;
     const entities = new Map<number, number>();
     let last: number | undefined;
@@ -136,24 +143,32 @@ export function foundOf(truth: readonly Scored[], found: Found): { wanted: numbe
   return { wanted: wanted.length, found: wanted.filter(isFound).length };
 }
 
-/** The sample fits three minutes: the truth takes 1.5 µs an entity. */
-function truthQueries(count: number): number {
-  return Math.max(20, Math.min(200, Math.floor(100_000_000 / count)));
+/** The sample fits three minutes: the truth takes 1.5 µs an entity, by re-ranker 2 ten. */
+function truthQueries(count: number, version: string): number {
+  const isOne = version.startsWith('1.');
+  return Math.max(isOne ? 20 : 10, Math.min(200, Math.floor((isOne ? 1e8 : 1e7) / count)));
 }
 
 /** Missed entities of a class that are looked up in the truth. */
 const LOOKED_UP_MAX = 4;
 
+interface Measured {
+  readonly list: SyntheticList;
+  readonly settings: ScorerSettings;
+  readonly common: Common;
+}
+
 /** How many of the entities over the line, best 50 at most, the engine answers; ties count. */
 export function measureExhaustive(
   snapshot: SharedArrayBuffer,
   queries: readonly NoisyQuery[],
-  asker = new Asker(snapshot),
+  settings: ScorerSettings = SETTINGS,
+  asker = new Asker(snapshot, settings),
 ): { readonly wanted: number; readonly found: number } {
-  const truth = new Truth(snapshot, SETTINGS);
+  const truth = judgeOf(snapshot, settings);
   const sum = { wanted: 0, found: 0 };
   for (const { raw } of queries) {
-    truth.ask(normalizeQuery(raw));
+    truth.ask(raw);
     const { wanted, found } = foundOf(truth.overLine(DIRECT_SCORE_MIN), asker.ask(raw));
     sum.wanted += wanted;
     sum.found += found;
@@ -161,15 +176,15 @@ export function measureExhaustive(
   return sum;
 }
 
-function exhaustiveRow(list: SyntheticList, options: BenchOptions, common: Common): BenchRow {
-  const asker = warm(list);
-  const sample = options.smoke ? 11 : truthQueries(list.entities.length);
+function exhaustiveRow({ common, list, settings }: Measured, options: BenchOptions): BenchRow {
+  const asker = warm(list, settings);
+  const sample = options.smoke ? 11 : truthQueries(list.entities.length, settings.version);
   const queries = noisyQueries(list.entities, sample, 41);
-  const sum = measureExhaustive(list.snapshot, queries, asker);
+  const sum = measureExhaustive(list.snapshot, queries, settings, asker);
   const recall = sum.wanted === 0 ? 1 : sum.found / sum.wanted;
   return {
     ...common,
-    id: 'recall/exhaustive',
+    id: idOf('recall/exhaustive', settings.version),
     ours: recall,
     unit: `of ${sum.wanted} entities over ${DIRECT_SCORE_MIN}, ${sample} queries`,
     recall,
@@ -178,27 +193,27 @@ function exhaustiveRow(list: SyntheticList, options: BenchOptions, common: Commo
 }
 
 /** An asker whose code is compiled. */
-function warm(list: SyntheticList): Asker {
-  const first = new Asker(list.snapshot);
+function warm(list: SyntheticList, settings: ScorerSettings): Asker {
+  const first = new Asker(list.snapshot, settings);
   for (const { raw } of noisyQueries(list.entities, 60, 5)) first.ask(raw);
-  return new Asker(list.snapshot);
+  return new Asker(list.snapshot, settings);
 }
 
-function noiseRow(list: SyntheticList, noise: string, ask: { count: number; common: Common }) {
-  const asker = warm(list);
-  const truth = new Truth(list.snapshot, SETTINGS);
+function noiseRow({ common, list, settings }: Measured, noise: string, count: number): BenchRow {
+  const asker = warm(list, settings);
+  const truth = judgeOf(list.snapshot, settings);
   const random = seededRandom(1_000 + NOISE_NAMES.indexOf(noise));
   let strict = 0;
   let tied = 0;
   const missed = { lookedUp: 0, answerable: 0 };
-  for (let at = 0; at < ask.count; at++) {
+  for (let at = 0; at < count; at++) {
     const { raw, place } = noisyQuery(list.entities, noise, random);
     const found = asker.ask(raw);
     if (found.entities.has(place)) {
       strict += 1;
       continue;
     }
-    truth.ask(normalizeQuery(raw));
+    truth.ask(raw);
     const own = truth.scoreOf(place) ?? { entity: place, direct: 0, final: 0 };
     if (found.last !== undefined && own.final >= found.last) tied += 1;
     else if (missed.lookedUp < LOOKED_UP_MAX) {
@@ -207,13 +222,13 @@ function noiseRow(list: SyntheticList, noise: string, ask: { count: number; comm
     }
   }
   const found = strict + tied;
-  const lost = ((ask.count - found) * missed.answerable) / Math.max(1, missed.lookedUp);
+  const lost = ((count - found) * missed.answerable) / Math.max(1, missed.lookedUp);
   const row: BenchRow = {
-    ...ask.common,
-    id: `recall/noise/${noise}`,
-    ours: found / ask.count,
-    unit: `of ${ask.count} entities among the 50, ties counted`,
-    baseline: strict / ask.count,
+    ...common,
+    id: idOf(`recall/noise/${noise}`, settings.version),
+    ours: found / count,
+    unit: `of ${count} entities among the 50, ties counted`,
+    baseline: strict / count,
     baseline_name: 'ties not counted',
     recall: found + lost === 0 ? 1 : found / (found + lost),
     ...asker.times.columns(),
@@ -222,7 +237,7 @@ function noiseRow(list: SyntheticList, noise: string, ask: { count: number; comm
 }
 
 /** Whether fewer than 50 entities stand before this one in the truth. */
-function isAnswerable(truth: Truth, own: Scored): boolean {
+function isAnswerable(truth: Judge, own: Scored): boolean {
   const line = Math.min(own.direct, DIRECT_SCORE_MIN);
   const before = truth.overLine(line).filter(({ final }) => final > own.final);
   return before.length < SETTINGS.topN;
@@ -234,8 +249,11 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   const list = syntheticList(entityCountOf(options));
   const common = { suite: 'recall', data: list.data, size: options.size };
   const count = options.smoke ? 10 : 200;
-  return [
-    exhaustiveRow(list, options, common),
-    ...NOISE_NAMES.map((noise) => noiseRow(list, noise, { count, common })),
-  ];
+  return MEASURED_VERSIONS.flatMap((version) => {
+    const measured = { common, list, settings: settingsOf(version) };
+    return [
+      exhaustiveRow(measured, options),
+      ...NOISE_NAMES.map((noise) => noiseRow(measured, noise, count)),
+    ];
+  });
 }

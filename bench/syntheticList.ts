@@ -37,6 +37,19 @@ export const SETTINGS: ScorerSettings = {
   topN: 50,
 };
 
+/** The re-rankers that benches measure: batches' own, and that of single screenings beside it. */
+export const MEASURED_VERSIONS = ['2.0.0', '1.0.0'] as const;
+
+/** The same with another re-ranker. */
+export function settingsOf(version: string): ScorerSettings {
+  return { ...SETTINGS, version };
+}
+
+/** A row's id: bare for the first of MEASURED_VERSIONS. */
+export function idOf(id: string, version: string): string {
+  return version === MEASURED_VERSIONS[0] ? id : `${id}/${version}`;
+}
+
 export function entityCountOf(options: BenchOptions): number {
   return options.smoke ? 1_500 : ENTITY_COUNTS[options.size];
 }

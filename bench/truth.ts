@@ -5,16 +5,19 @@
  * to scoring everything), so nothing over the line is missing. Some hundred times slower than the
  * engine.
  */
-import type { NormalizedQuery, ScorerSettings } from '#engine';
+import type { RawQuery, ScorerSettings } from '#engine';
 import { Deadline } from '../src/engine/deadline.ts';
 import { Formula } from '../src/engine/formula.ts';
 import { KernelHost } from '../src/engine/kernelHost.ts';
 import type { ListAsk } from '../src/engine/listAsk.ts';
 import { layOutList } from '../src/engine/listMemory.ts';
+import { BLOCK, BLOCK_LENGTH } from '../src/engine/messages.ts';
+import { normalizeQuery } from '../src/engine/normalizeQuery.ts';
 import { PreparedQuery } from '../src/engine/preparedQuery.ts';
+import { QueryRunner } from '../src/engine/queryRunner.ts';
 import { DIRECT_SCORE_MIN, ListScreener } from '../src/engine/screenList.ts';
 import { openSnapshot, type Snapshot } from '../src/engine/snapshotFormat.ts';
-import { COLUMN } from '../src/engine/topK.ts';
+import { COLUMN, ROW_LENGTH } from '../src/engine/topK.ts';
 
 /** An entity and what the re-ranker gives it. */
 export interface Scored {
@@ -23,8 +26,61 @@ export interface Scored {
   readonly final: number;
 }
 
-/** One list and one set of settings; a query at a time. */
-export class Truth {
+/** What looking at everything says of one query at a time: `ask` before the others. */
+export interface Judge {
+  ask(raw: RawQuery): void;
+  /** All entities whose directScore reaches `line`: finalScore descending, then by id. */
+  overLine(line: number): readonly Scored[];
+  /** One entity's scores; undefined where they are not told. */
+  scoreOf(entity: number): Scored | undefined;
+}
+
+/** The truth of a re-ranker. */
+export function judgeOf(snapshot: SharedArrayBuffer, settings: ScorerSettings): Judge {
+  return settings.version.startsWith('1.')
+    ? new Truth(snapshot, settings)
+    : new WholeAnswer(snapshot, settings);
+}
+
+/** The exhaustive answer of a re-ranker that has no bounds of this kind: its best 50 alone. */
+class WholeAnswer implements Judge {
+  readonly #runner = new QueryRunner();
+  readonly #settings: ScorerSettings;
+  readonly #block = new Float64Array(BLOCK_LENGTH);
+  #scored: Scored[] = [];
+
+  constructor(snapshot: SharedArrayBuffer, settings: ScorerSettings) {
+    this.#runner.useIndexes([{ number: 1, buffer: snapshot }]);
+    this.#settings = settings;
+  }
+
+  ask(query: RawQuery): void {
+    const block = this.#block;
+    const expiresAt = Number.POSITIVE_INFINITY;
+    const task = { expiresAt, indexes: [1], query, settings: this.#settings };
+    this.#runner.run(task, block, { exhaustive: true });
+    this.#scored = Array.from({ length: block[BLOCK.count] ?? 0 }, (_, rank) => {
+      const at = BLOCK.rows + rank * ROW_LENGTH;
+      const cell = (column: number) => block[at + column] ?? -1;
+      return {
+        direct: cell(COLUMN.directScore),
+        entity: cell(COLUMN.entity),
+        final: cell(COLUMN.finalScore),
+      };
+    });
+  }
+
+  overLine(line: number): readonly Scored[] {
+    return this.#scored.filter(({ direct }) => direct >= line);
+  }
+
+  scoreOf(entity: number): Scored | undefined {
+    return this.#scored.find((one) => one.entity === entity);
+  }
+}
+
+/** One list and one set of settings of re-ranker 1. */
+export class Truth implements Judge {
   readonly list: Snapshot;
   readonly #ask: Omit<ListAsk, 'best'>;
   readonly #query = new PreparedQuery();
@@ -45,9 +101,8 @@ export class Truth {
     };
   }
 
-  /** Before `overLine` and `scoreOf`. */
-  ask(query: NormalizedQuery): void {
-    this.#query.set(query);
+  ask(raw: RawQuery): void {
+    this.#query.set(normalizeQuery(raw));
   }
 
   /** All entities whose directScore reaches `line`: finalScore descending, then by id. */

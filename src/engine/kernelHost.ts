@@ -24,7 +24,7 @@ import type { Snapshot } from './snapshotFormat.ts';
 export type Kernels = typeof twin;
 
 /** The sections that kernels read, in the order of native/sections.ts. */
-const KERNEL_SECTIONS = [
+export const KERNEL_SECTIONS = [
   'entitySchema',
   'entityCategories',
   'entityFlags',

@@ -15,9 +15,6 @@ import { QueryRunner } from '../../src/engine/queryRunner.ts';
 import { RERANKER_VERSIONS } from '../../src/engine/rerankers.ts';
 import { SETTINGS } from './fixtures.ts';
 
-/** Re-rankers of the formula; the other kind has tests of its own. */
-const ONES = RERANKER_VERSIONS.filter((version) => version.startsWith('1.'));
-
 const COUNT = 1_500;
 
 function runner(snapshot: SharedArrayBuffer, twin: boolean): QueryRunner {
@@ -39,7 +36,9 @@ describe('WebAssembly and its twin', () => {
   const wasm = runner(snapshot, false);
   const twin = runner(snapshot, true);
 
-  const cases = ONES.flatMap((version) => NOISE_NAMES.map((noise) => [version, noise] as const));
+  const cases = RERANKER_VERSIONS.flatMap((version) =>
+    NOISE_NAMES.map((noise) => [version, noise] as const),
+  );
   test.for(cases)('%s, %s: the same bytes', ([version, noise]) => {
     const random = seededRandom(77);
     for (let at = 0; at < 12; at++) {

@@ -20,6 +20,9 @@ const entities = syntheticEntities(1_500);
 const snapshot = buildSnapshot(entities);
 const queries = noisyQueries(entities, 120);
 
+/** The truth of re-ranker 2 takes longer. */
+const some = queries.slice(0, 60);
+
 const weights = { name: 0.4, phonetic: 0.15, dob: 0.2, nationality: 0.1, alias: 0.15 };
 
 describe('retrieval holds every entity over the threshold', () => {
@@ -85,6 +88,20 @@ describe('queries with transliterations', () => {
       expect(wanted).toBeGreaterThan(15);
       expect(found, version).toBe(wanted);
     }
+  });
+});
+
+describe('re-ranker 2', () => {
+  test.for([
+    ['the best 50', {}],
+    ['as screenings ask', { answerScoreMin: 0.5 }],
+    ['matches alone, as batches ask', { answerScoreMin: 0.6, directScoreMin: 0.6 }],
+    ['few candidates and unequal boosts', { topN: 3, boosts: { ...SETTINGS.boosts, SAN: 0.5 } }],
+  ] as const)('holds every entity over the threshold: %s', ([, change]) => {
+    const settings = { ...SETTINGS, ...change, version: '2.0.0' };
+    const { wanted, found } = measureRecall({ snapshot, queries: some, settings });
+    expect(wanted).toBeGreaterThan(40);
+    expect(found).toBe(wanted);
   });
 });
 

@@ -66,30 +66,36 @@ function versionAt(swap: number): Version {
   return version;
 }
 
-async function ask(engine: Engine, index: LoadedIndex, name: string) {
+async function ask(engine: Engine, index: LoadedIndex, name: string, version = SETTINGS.version) {
   const query = { name, transliterations: [] };
   const { candidates } = await engine.screen({
     query,
     indexes: [index],
-    settings: SETTINGS,
+    settings: { ...SETTINGS, version },
     deadlineMs: 60_000,
   });
   return candidates.map(({ id, finalScore, card }) => ({ id, finalScore, card }));
 }
 
 describe('versions that replace each other', () => {
-  test.for([0, 2] as const)('give answers of one version each, on %i threads', async (threads) => {
+  const cases = [0, 2].flatMap((threads) =>
+    ['1.0.0', '2.0.0'].map((reranker) => [threads, reranker] as const),
+  );
+  test.for(cases)('give answers of one version each, on %i threads by %s', async (asked) => {
+    const [threads, reranker] = asked;
     const engine = open(threads);
     const random = seededRandom(3);
     let current = { index: await engine.loadInSteps(versionAt(0).snapshot), number: 0 };
-    const expected = await Promise.all(names.map((name) => ask(engine, current.index, name)));
+    const expected = await Promise.all(
+      names.map((name) => ask(engine, current.index, name, reranker)),
+    );
     let answered = 0;
     let isOver = false;
     const wrong: string[] = [];
     const call = async () => {
       const at = Math.floor(random() * names.length);
       const { index, number } = current;
-      const answer = await ask(engine, index, names[at] ?? '');
+      const answer = await ask(engine, index, names[at] ?? '', reranker);
       answered += 1;
       const right = expected[at]?.map((row) => ({ ...row, card: `version ${number}` }));
       if (JSON.stringify(answer) !== JSON.stringify(right)) wrong.push(`${names[at]}: ${number}`);

@@ -93,4 +93,29 @@ describe('a list that is searched by votes', () => {
       }
     },
   );
+
+  test('2.0.0: what is answered is true, and nearly all of it', () => {
+    const random = seededRandom(32);
+    const blocks = [0, 1, 2].map(() => new Float64Array(BLOCK_LENGTH));
+    const [ours, twins, truth] = blocks as [Float64Array, Float64Array, Float64Array];
+    const sum = { found: 0, wanted: 0 };
+    for (const noise of [...NOISE_NAMES, ...NOISE_NAMES]) {
+      const { raw } = noisyQuery(entities, noise, random);
+      const task = taskOf(raw, { ...SETTINGS, answerScoreMin: 0.5, version: '2.0.0' });
+      wasm.run(task, ours);
+      twin.run(task, twins);
+      expect(Buffer.compare(Buffer.from(ours.buffer), Buffer.from(twins.buffer))).toBe(0);
+      wasm.run(task, truth, { exhaustive: true });
+      const all = rowsOf(truth);
+      const found = rowsOf(ours);
+      for (const [entity, row] of found) expect(all.get(entity)?.text).toBe(row.text);
+      for (const [entity, row] of all) {
+        if (row.direct < LINE) continue;
+        sum.wanted += 1;
+        if (found.has(entity)) sum.found += 1;
+      }
+    }
+    expect(sum.wanted).toBeGreaterThan(15);
+    expect(sum.found, `${sum.found} of ${sum.wanted}`).toBeGreaterThan(0.95 * sum.wanted);
+  });
 });

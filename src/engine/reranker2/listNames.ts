@@ -66,7 +66,7 @@ export class ListNames {
       : isShort
         ? preparedEntity(this.#tokens(first, end, kind), kind)
         : this.#preparedByText(first, end, kind);
-    // Of a list with more, names are not met again before they would have to go.
+    // Names of a list with more would have to go before they are met again.
     if (isShort && formFirstToken.length > FORMS_KEPT) return prepared;
     if (this.#forms.size >= FORMS_KEPT) this.#forms.clear();
     this.#forms.set(form, prepared);
