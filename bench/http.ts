@@ -17,7 +17,7 @@ import { benchNames, ofacFile } from './data.ts';
 import { freePort, type Product, raiseLimits, startProduct } from './product.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
-const CONNECTIONS = 24;
+const CONNECTIONS = 32;
 const NAMES_COUNT = 5_000;
 /** V8 compiles through the first 20,000 requests, beside them: a server is older than that. */
 const WARM_UP_S = 30;
@@ -37,9 +37,13 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
     const ours = await load(product.origin, bodies, { apiKey: product.apiKey, seconds });
     const cpu = (await product.cpuSeconds()) - cpuBefore;
     const memoryMb = await product.memoryMb();
+    const one = { apiKey: product.apiKey, connections: 1, seconds: options.smoke ? 1 : 5 };
+    const alone = await load(product.origin, bodies, one);
     const echo = await loadEcho(bodies, options.smoke ? 1 : 5);
     return [
       screenRow({ data, echo, memoryMb, ours, size: options.size }),
+      figure('http/per-core-second', ours.requests / cpu, 'requests/s of CPU, all processes', data),
+      aloneRow(alone, data, options.size),
       figure('http/cpu-per-screening', (cpu * 1e3) / ours.requests, 'ms of CPU', data),
       figure('http/start', product.startMs, 'ms from spawn to ready', 'shipped list'),
       figure('http/list-in-force', startWithListMs, 'ms from import to in force', data),
@@ -60,11 +64,11 @@ interface Load {
 async function load(
   origin: string,
   bodies: readonly string[],
-  options: { readonly apiKey: string; readonly seconds: number },
+  options: { readonly apiKey: string; readonly connections?: number; readonly seconds: number },
 ): Promise<Load> {
   let next = 0;
   const result = await autocannon({
-    connections: CONNECTIONS,
+    connections: options.connections ?? CONNECTIONS,
     duration: options.seconds,
     requests: [
       {
@@ -164,6 +168,21 @@ function screenRow(figures: {
     p99_ms: ours.p99,
     ratio: ours.perSecond / echo.perSecond,
     size: figures.size,
+    suite: 'http',
+    unit: 'requests/s',
+  };
+}
+
+/** One client that waits for each answer. */
+function aloneRow(alone: Load, data: string, size: string): BenchRow {
+  return {
+    data,
+    id: 'http/one-client',
+    ours: alone.perSecond,
+    p50_ms: alone.p50,
+    p95_ms: alone.p95,
+    p99_ms: alone.p99,
+    size,
     suite: 'http',
     unit: 'requests/s',
   };

@@ -43,6 +43,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     ...process.env,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
+    NODE_COMPILE_CACHE: join(ROOT, 'dist/.compileCache'),
     PORT: String(port),
     ...env,
   };

@@ -22,12 +22,20 @@ import {
   type IndexEntity,
   type LoadedIndex,
   type RawQuery,
+  type ScorerSettings,
 } from '#engine';
 import { openFolderBlobStore } from '../src/storage/index.ts';
 import { syntheticEntity } from './names.ts';
 import { noisyQueries } from './noise.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
-import { entityCountOf, SETTINGS, type SyntheticList, syntheticList } from './syntheticList.ts';
+import {
+  entityCountOf,
+  idOf,
+  MEASURED_VERSIONS,
+  type SyntheticList,
+  settingsOf,
+  syntheticList,
+} from './syntheticList.ts';
 
 const QUERIES_PER_S = 300;
 /** Share of what one thread can do: beyond it the queue is measured, not the refresh. */
@@ -47,14 +55,20 @@ class Load {
   #failed = 0;
   readonly #engine: Engine;
   readonly #queries: readonly RawQuery[];
+  readonly #settings: ScorerSettings;
   #isOver = false;
   #sent = 0;
   #perSecond = QUERIES_PER_S;
 
-  constructor(engine: Engine, index: LoadedIndex, queries: readonly RawQuery[]) {
+  constructor(
+    engine: Engine,
+    index: LoadedIndex,
+    asked: { readonly queries: readonly RawQuery[]; readonly settings: ScorerSettings },
+  ) {
     this.#engine = engine;
     this.index = index;
-    this.#queries = queries;
+    this.#queries = asked.queries;
+    this.#settings = asked.settings;
   }
 
   /** One after the other, to know what the thread can take; the rate a second that follows. */
@@ -96,7 +110,7 @@ class Load {
       await this.#engine.screen({
         query,
         indexes: [this.index],
-        settings: SETTINGS,
+        settings: this.#settings,
         deadlineMs: DEADLINE_MS,
       });
       this.latencies.push(performance.now() - dueAt);
@@ -155,7 +169,7 @@ async function refresh(engine: Engine, load: Load, blobs: Blobs, address: string
 
 async function swapRows(
   list: { address: string; blobs: Blobs; entities: SyntheticList['entities'] },
-  ask: { readonly options: BenchOptions; readonly common: Common },
+  ask: { readonly options: BenchOptions; readonly common: Common; readonly version: string },
 ): Promise<BenchRow[]> {
   const { address, blobs, entities } = list;
   const phaseMs = ask.options.smoke ? 300 : 4_000;
@@ -163,7 +177,7 @@ async function swapRows(
   const engine = createEngine({ threads: 1, queueMax: 10_000 });
   const queries = noisyQueries(entities, 500, 91).map(({ raw }) => raw);
   const index = await engine.loadInSteps(await readShared(engine, blobs, address));
-  const load = new Load(engine, index, queries);
+  const load = new Load(engine, index, { queries, settings: settingsOf(ask.version) });
   const perSecond = await load.calibrate();
   const running = load.run();
   await wait(phaseMs);
@@ -190,7 +204,7 @@ async function swapRows(
   return [
     {
       ...ask.common,
-      id: 'engine/swap',
+      id: idOf('engine/swap', ask.version),
       ours: at(busy, 1),
       unit: `slowest screening, ${unit}, while the list is refreshed`,
       baseline: at(quiet, 1),
@@ -201,7 +215,7 @@ async function swapRows(
     },
     {
       ...ask.common,
-      id: 'engine/swap/quiet',
+      id: idOf('engine/swap/quiet', ask.version),
       ours: at(quiet, 1),
       unit: `slowest screening, ${unit}, without a refresh`,
       p50_ms: at(quiet, 0.5),
@@ -210,13 +224,18 @@ async function swapRows(
     },
     {
       ...ask.common,
-      id: 'engine/swap/memory',
+      id: idOf('engine/swap/memory', ask.version),
       ours: peak / memory,
       unit: 'peak resident memory, times that of one version',
       memory_mb: peak,
       checksum: String(held),
     },
-    { ...ask.common, id: 'engine/swap/time', ours: refreshMs, unit: 'ms from disk to in force' },
+    {
+      ...ask.common,
+      id: idOf('engine/swap/time', ask.version),
+      ours: refreshMs,
+      unit: 'ms from disk to in force',
+    },
   ];
 }
 
@@ -270,7 +289,11 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
       const { address } = await blobs.put(new Uint8Array(snapshot));
       return { address, entities, common, overlay: await overlayRow(snapshot, count, common) };
     })();
-    const swapped = await swapRows({ address, blobs, entities }, { options, common });
+    const swapped: BenchRow[] = [];
+    for (const version of MEASURED_VERSIONS) {
+      const asked = { options, common, version };
+      swapped.push(...(await swapRows({ address, blobs, entities }, asked)));
+    }
     return [...swapped, overlay];
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -6,11 +6,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { RERANKER_VERSIONS } from '../../src/engine/rerankers.ts';
+import frozen from './frozenAnswers.json' with { type: 'json' };
 
 const run = promisify(execFile);
 const PROGRAM = new URL('./answerDigest.ts', import.meta.url).pathname;
-/** Digest of answerDigest.ts at the commit before re-ranker 1.1 came. */
-const ANSWERS_OF_1_0_0 = 'a6acc4b3c342c20a9fccd8b2a17e4093';
+/** Digests of answerDigest.ts by version, as it was released (scripts/freezeAnswers.ts). */
+const FROZEN: Readonly<Record<string, string>> = frozen;
 const OTHERS = (process.env.OTHER_NODES ?? '').split(':').filter((path) => path !== '');
 
 async function digests(node: string, threads: number): Promise<string> {
@@ -24,8 +25,10 @@ describe('snapshots, overlays and answers', () => {
     const parts = expected.split(' ');
     expect(parts).toHaveLength(2 + RERANKER_VERSIONS.length);
     for (const one of parts) expect(one).toMatch(/^[0-9a-f]{32}$/);
-    // Events of 1.0.0 are replayed: its answers are what they were when it was the only version.
-    expect(parts[2]).toBe(ANSWERS_OF_1_0_0);
+    // Events are replayed: the answers of a version are what they were when it was released.
+    const byVersion = RERANKER_VERSIONS.map((version, at) => [version, parts[2 + at]] as const);
+    expect(Object.fromEntries(byVersion)).toMatchObject(FROZEN);
+    expect(Object.keys(FROZEN)).toEqual(expect.arrayContaining(['1.0.0', '1.1.0']));
     for (const threads of [1, 3, 8]) {
       expect(await digests(process.execPath, threads), `${threads} threads`).toBe(expected);
     }
