@@ -19,8 +19,7 @@ import type { SliceCommand } from '../../processes.ts';
 import { ENDPOINT, ownerOf, TENANT, tenantOf } from './commandOptions.ts';
 import { listenCommand } from './listenCommand.ts';
 import { configurePorts } from './parts.ts';
-import { presentDelivery, presentEndpoint, presentSecret } from './presentation.ts';
-import { presentReplay } from './replays.ts';
+import { presentDelivery, presentEndpoint, presentReplay, presentSecret } from './presentation.ts';
 import { tlsCommands } from './tlsCommands.ts';
 
 const SHOWN_DELIVERIES = 50;

@@ -5,6 +5,7 @@ import type {
   Configuration,
   EventType,
   Replaced,
+  ReplayJob,
   ShownSecret,
   WebhookDelivery,
   WebhookEndpoint,
@@ -131,3 +132,19 @@ export function presentWhole(delivery: WebhookDelivery, message: WebhookMessage 
     })),
   };
 }
+
+/** An order as it stands on the wire. */
+export const presentReplay = (job: ReplayJob) => ({
+  replay_job_id: job.replayJobId,
+  endpoint_id: job.endpointId,
+  status: job.state,
+  failure: job.failure ?? null,
+  missing: job.isMissing,
+  from: toTimestamp(job.from),
+  to: toTimestamp(job.to),
+  count: job.count,
+  examined: job.examined,
+  cut: job.isCut ?? false,
+  created_at: toTimestamp(job.createdAt),
+  ended_at: job.endedAt === undefined ? null : toTimestamp(job.endedAt),
+});

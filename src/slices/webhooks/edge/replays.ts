@@ -1,7 +1,7 @@
 /** Many deliveries again by one order, and how far it is (W12). */
 import { DomainError, type TenantId } from '#core/kernel';
-import { type EpochMs, toTimestamp } from '#platform/clock';
-import { type BulkReplay, findReplay, orderReplay, type ReplayJob } from '#slices/webhooks';
+import type { EpochMs } from '#platform/clock';
+import { type BulkReplay, findReplay, orderReplay } from '#slices/webhooks';
 import { askerOf } from '../../../api/asker.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
@@ -11,6 +11,7 @@ import {
   BulkReplayResult,
   ReplayJobResult,
 } from './figureSchemas.ts';
+import { presentReplay } from './presentation.ts';
 import { BODY_BYTES_MAX, COMMON, kept, type WebhookRouteOptions } from './routeOptions.ts';
 
 export const replayOperations = (options: WebhookRouteOptions): Operation[] => [
@@ -90,22 +91,6 @@ function getWebhookReplay(options: WebhookRouteOptions): Operation {
     },
   };
 }
-
-/** An order as it stands on the wire. */
-export const presentReplay = (job: ReplayJob) => ({
-  replay_job_id: job.replayJobId,
-  endpoint_id: job.endpointId,
-  status: job.state,
-  failure: job.failure ?? null,
-  missing: job.isMissing,
-  from: toTimestamp(job.from),
-  to: toTimestamp(job.to),
-  count: job.count,
-  examined: job.examined,
-  cut: job.isCut ?? false,
-  created_at: toTimestamp(job.createdAt),
-  ended_at: job.endedAt === undefined ? null : toTimestamp(job.endedAt),
-});
 
 function rangeOf({ from, to }: BulkReplayAsked): { readonly from: EpochMs; readonly to: EpochMs } {
   const range = { from: Date.parse(from) as EpochMs, to: Date.parse(to) as EpochMs };

@@ -21,7 +21,7 @@ const NAME_CHARS_MAX = 64;
 
 const PEM = {
   maxLength: PEM_CHARS_MAX,
-  ...inWords('PEM, at least one block of it', '-----BEGIN [A-Z ]{1,32}-----'),
+  ...inWords('a PEM block at least', '-----BEGIN [A-Z ]{1,32}-----'),
 };
 const Pem = (description: string) => Type.String({ description, ...PEM });
 const Name = (description: string) =>
