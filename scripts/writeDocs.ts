@@ -225,7 +225,9 @@ function callerRows(): string[][] {
 function listedDefaults(group: SettingGroup): string[] {
   if (group.listedAs === undefined) return [];
   const defaults = Object.entries(settingDefaults(group));
-  const rows = defaults.map(([key, value]) => [`\`${key}\``, number(Number(value))]);
+  const shown = (value: unknown): string =>
+    typeof value === 'number' ? number(value) : `\`${JSON.stringify(value)}\``;
+  const rows = defaults.map(([key, value]) => [`\`${key}\``, shown(value)]);
   return [`${group.listedAs}\n\n${table(['Setting', 'Default'], rows)}`];
 }
 
