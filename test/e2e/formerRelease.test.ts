@@ -48,6 +48,8 @@ describe.skipIf(!isRedisHere)('an installation of the former release', () => {
   afterAll(cleanUp);
 
   test('knows its key and its lists', async () => {
+    // Indexes of before are built anew by the worker; until then a screening is refused.
+    await vi.waitUntil(async () => (await screen(first, 'Tarek Velmorani'))?.status === 200, SOON);
     const answer = await screen(first, 'Tarek Velmorani');
     expect(answer?.body.decision).toBe('MATCH_DIRECT_SANCTIONS');
     const { stdout } = await product.cli('list', 'status', '--json');
