@@ -35,7 +35,10 @@ test('kernels, engine and evidence run with --smoke and write their rows', async
   const some = ['kernels/jaro-winkler', 'engine/retrieve-rerank', 'evidence/append'];
   expect(ids).toEqual(expect.arrayContaining([...some, 'evidence/verify']));
   for (const { ours } of report.rows) expect(ours).toBeGreaterThan(0);
-  expect(report.rows.find(({ id }) => id === 'engine/retrieve-rerank')?.recall).toBe(1);
+  const recallOf = (name: string) => report.rows.find(({ id }) => id === name)?.recall;
+  expect(recallOf('engine/retrieve-rerank/1.0.0')).toBe(1);
+  // Its candidates are 1.x's best by name: of nine in this list one stands behind them.
+  expect(recallOf('engine/retrieve-rerank')).toBeGreaterThan(0.8);
   await rm(folder, { recursive: true });
 });
 
