@@ -8,6 +8,7 @@
  */
 import { DomainError } from '#core/kernel';
 import { withRoom } from '#platform/growingBuffer';
+import { loopTurn } from '#platform/loopTurns';
 import { parseStrictJson, StrictJsonError, type StrictJsonReason } from '#platform/strictJson';
 
 /** Bytes of one subject, or of one other member: its twelve attributes at their longest fit. */
@@ -250,6 +251,8 @@ class Window {
     this.#room = bytes;
     this.#bytes = bytes.subarray(0, used);
     this.#at = 0;
+    // What was gathered is parsed at once, and many bodies come together.
+    await loopTurn();
   }
 
   async close(): Promise<void> {
