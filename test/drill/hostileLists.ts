@@ -72,7 +72,7 @@ export class HostileLists {
   /** The cluster must allow 127.0.0.1 as a publisher's host. */
   static async open(cluster: Cluster, operators: Operators): Promise<HostileLists> {
     const publisher = await openPublisher();
-    const store = await openAt(cluster.dataDir, 'drill');
+    const store = await openAt(cluster.dataDir, 'drill', cluster.env);
     for (const source of [NATIONAL, DEMO]) {
       await pointSource(store, { url: `${publisher.origin}/${source}` }, source);
     }

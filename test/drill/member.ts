@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ALLOCATOR_ENVIRONMENT } from '#platform/allocator';
 
 export const ROOT = join(import.meta.dirname, '../..');
 const START_MS_MAX = 120_000;
@@ -70,6 +71,7 @@ export class Member {
     this.#process = spawn(file, args, {
       cwd: ROOT,
       env: {
+        ...ALLOCATOR_ENVIRONMENT,
         ...env,
         CLOCK_AHEAD_MS: `${clockAheadMs}`,
         [role === 'gateway' ? 'PORT' : 'METRICS_PORT']: `${port}`,

@@ -57,11 +57,16 @@ export async function openPublisher(): Promise<Publisher> {
 /** The publisher is on this host, so the operator has to name it. */
 export const PUBLISHER_ALLOWED = { FETCH_ALLOWED_HOSTS: '127.0.0.1' };
 
-export const configOf = (dataDir: string): Config =>
-  loadConfig({ ...PUBLISHER_ALLOWED, DATA_DIR: dataDir });
+/** `env`: where the store is another one than the embedded. */
+export const configOf = (dataDir: string, env: Readonly<Record<string, string>> = {}): Config =>
+  loadConfig({ ...PUBLISHER_ALLOWED, ...env, DATA_DIR: dataDir });
 
-export const openAt = (dataDir: string, processName: string): Promise<OpenInstallation> =>
-  openInstallation({ config: configOf(dataDir), onWarning: () => {}, processName });
+export const openAt = (
+  dataDir: string,
+  processName: string,
+  env?: Readonly<Record<string, string>>,
+): Promise<OpenInstallation> =>
+  openInstallation({ config: configOf(dataDir, env), onWarning: () => {}, processName });
 
 /** As the administrator's change under dual control leaves it. */
 export async function pointSource(
