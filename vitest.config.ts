@@ -1,7 +1,30 @@
 /** One project per kind of test; the end-to-end ones run last and alone, on real processes. */
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
+
+/** Short files that take a minute and more; by their size alone they would come last. */
+const SLOW = [
+  'test/storage/mongo/tables.test.ts',
+  'test/storage/mongo/crashes.test.ts',
+  'test/storage/mongo/contract.test.ts',
+  'test/storage/sqlite/contract.test.ts',
+  'test/slices/webhooks/addresses.test.ts',
+];
+
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const place = SLOW.findIndex((path) => moduleId.endsWith(path));
+  return place === -1 ? SLOW.length : place;
+};
+
+/** Slow files first: neither of two workers is left with one of them at the end. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
 
 export default defineConfig({
   // Properties are tried on the same cases each time (test/fastCheck.mjs).
@@ -11,6 +34,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     // Backstops for what hangs: how busy the machine is must not decide a test.
     testTimeout: 240_000,
     hookTimeout: 240_000,
