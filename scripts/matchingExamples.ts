@@ -1,5 +1,5 @@
 /** docs/matching-examples.md: pairs of names with what re-ranker 2 sees in them, by the code. */
-import { explainFor, type IndexEntity, type RawQuery } from '#engine';
+import { Deadline, explainFor, type IndexEntity, type RawQuery } from '#engine';
 
 /** What the example's query and entry have beside their names. */
 interface More {
@@ -48,20 +48,10 @@ const plus = (z: number): string => `${z < 0 ? '−' : '+'}${Math.abs(z).toFixed
 
 function example([query, entry, schema, title, more = {}]: (typeof EXAMPLES)[number]): string {
   const { about = {}, of = {} } = more;
-  const explained = explainFor(
-    '2.0.0',
-    { name: query, schema, transliterations: [], ...about },
-    {
-      card: '',
-      categories: 1,
-      datesOfBirth: [],
-      id: '',
-      names: [entry],
-      nationalities: [],
-      schema,
-      ...of,
-    },
-  );
+  const raw = { name: query, schema, transliterations: [], ...about };
+  const entity = { categories: 1, datesOfBirth: [], names: [entry], nationalities: [], schema };
+  const entities = [{ card: '', id: '', ...entity, ...of }];
+  const [explained] = explainFor('2.0.0', raw, { deadline: new Deadline(), entities });
   if (explained === undefined) return '';
   const { bits, left_over, score, terms, words, z } = explained;
   const lines = words.map(

@@ -1,6 +1,7 @@
 /** The engine's surface (ports.ts): build a snapshot, load it, screen names against it. */
 export { buildSnapshot, buildSnapshotFrom } from './buildSnapshot.ts';
 export { buildSnapshotAside } from './buildSnapshotAside.ts';
+export { Deadline, sharedMonotonicMs } from './deadline.ts';
 export { createEngine, type EngineOptions } from './engine.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
 export { type FoldedName, foldName } from './foldName.ts';
@@ -15,6 +16,6 @@ export {
   readOverlayIds,
 } from './overlay.ts';
 export * from './ports.ts';
-export { type AlignedWords, type Explanation, explainEntity } from './reranker2/explain.ts';
+export type { AlignedWords, Explanation } from './reranker2/explain.ts';
 export { explainFor } from './rerankers.ts';
 export { UNICODE_VERSION } from './unicodeTables.ts';

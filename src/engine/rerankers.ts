@@ -7,14 +7,14 @@
  * config/tables and by the host's normalize and toLowerCase, which agree for all assigned
  * characters of names since Unicode 13.
  */
-import { Deadline } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
 import { Formula } from './formula.ts';
 import { normalizeByName } from './normalizeByName.ts';
 import { normalizeQuery } from './normalizeQuery.ts';
 import type { IndexEntity, NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import type { Rerank } from './rerankAsk.ts';
-import { type Explanation, explainEntity } from './reranker2/explain.ts';
+import { type Explanation, explainEntities } from './reranker2/explain.ts';
 import { readQuery } from './reranker2/readQuery.ts';
 import { rerankerTwo } from './reranker2/reranker.ts';
 import { ListScreener } from './screenList.ts';
@@ -29,8 +29,8 @@ interface RerankerVersion {
   readonly order?: TokenOrder;
   /** A thread's own instance. */
   make(): Rerank;
-  /** Takes a score apart; absent: the formula's components and weights say it all. */
-  explain?(query: NormalizedQuery, entity: IndexEntity): Explanation | undefined;
+  /** Takes scores apart; absent: the formula's components and weights say it all. */
+  readonly explain?: typeof explainEntities;
 }
 
 /** Re-ranker 1 by the rules of 1.0 (0) or 1.1 (1), over the same index. */
@@ -66,7 +66,7 @@ const VERSIONS: Readonly<Record<string, RerankerVersion>> = {
   '1.0.0': { make: rerankerOne(0), normalize: normalizeQuery },
   '1.1.0': { make: rerankerOne(1), normalize: normalizeByName, order: sortWords },
   '2.0.0': {
-    explain: explainEntity,
+    explain: explainEntities,
     make: () => rerankerTwo(),
     normalize: readQuery,
     order: sortWords,
@@ -99,16 +99,19 @@ export function normalizeFor(
 }
 
 /**
- * Why an entity has its score by a version; undefined for a formula, and where either side has no
- * name. Throws an Error for an unknown version.
+ * Why entities have their scores by a version, in their order; undefined for a formula, and where
+ * either side has no name. Throws an Error for an unknown version, and EngineError
+ * `deadline-exceeded` or `caller-gone`.
  */
 export function explainFor(
   version: string,
   query: RawQuery | NormalizedQuery,
-  entity: IndexEntity,
-): Explanation | undefined {
+  of: { readonly entities: readonly IndexEntity[]; readonly deadline: Deadline },
+): (Explanation | undefined)[] {
+  const { deadline, entities } = of;
   const { explain, normalize } = versionOf(version);
-  return explain?.('names' in query ? query : normalize(query, new Deadline()), entity);
+  if (explain === undefined) return entities.map(() => undefined);
+  return explain('names' in query ? query : normalize(query, deadline), entities, deadline);
 }
 
 /** Prepares a query for the kernels as a version has it; throws an Error for an unknown version. */

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Attack, ask, type Target } from './asking.ts';
-import { pick } from './hostileText.ts';
+import { pick, worstQuery } from './hostileText.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const STREAM_MS = 20_000;
@@ -40,6 +40,19 @@ function entity(target: Target): Promise<string> {
 function lookUp(target: Target): Promise<string> {
   const q = LETTERS[pick(LETTERS.length)] ?? 'a';
   return get(target, `/v1/sanctions/entities?q=${q}&limit=200`, preyOf(target).apiKey);
+}
+
+/** The dearest explanation: the worst spellings beside a name that is listed. */
+function explained(target: Target): Promise<string> {
+  const { apiKey, batchId } = preyOf(target);
+  const headers = { 'x-api-key': apiKey };
+  if (pick(2) === 0) {
+    return get(target, `/v1/aml/batches/${batchId}/hits?explain=true&limit=200`, apiKey);
+  }
+  const { transliterations } = JSON.parse(worstQuery()) as { transliterations: string[] };
+  const subject = { full_name: 'Tarek Velmorani', full_name_transliterations: transliterations };
+  const body = JSON.stringify({ subject });
+  return ask(target, '/v1/aml/screen?explain=true', { body, headers });
 }
 
 /** A stream whose reader takes the head and nothing more. */
@@ -81,6 +94,7 @@ export const READING_ATTACKS: readonly Attack[] = [
   { atOnce: 8, name: 'proofs of nobody', perSecond: 2, run: proof },
   { atOnce: 32, name: 'whole entries', perSecond: 10, run: entity },
   { atOnce: 128, name: 'look-ups of a letter', perSecond: 20, run: lookUp },
+  { atOnce: 32, name: 'scores taken apart', perSecond: 10, run: explained },
   { atOnce: 40, name: 'streams unread', perSecond: 2, run: stream },
   { atOnce: 16, name: 'webhook endpoints', perSecond: 3, run: webhook },
 ];

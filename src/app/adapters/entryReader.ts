@@ -14,7 +14,7 @@ import { openBlobStore } from '../../storage/index.ts';
 
 export type EntryTask =
   | {
-      readonly what: 'entities' | 'facts';
+      readonly what: 'entities' | 'facts' | 'lines';
       readonly version: VersionText;
       readonly ids: readonly string[];
     }
@@ -35,6 +35,11 @@ export async function readEntries(task: EntryTask): Promise<EntryAnswer> {
   try {
     const { blobs, entries } = await opened;
     if (task.what === 'history') return { found: await entryHistory(blobs, entries, task.ask) };
+    if (task.what === 'lines') {
+      const lines = await entries.lines(task.version, task.ids);
+      // A line may be part of a longer text, all of which would be copied.
+      return { found: lines.map((line) => line && Uint8Array.from(line)) };
+    }
     return { found: await entries[task.what](task.version, task.ids) };
   } catch (error) {
     const code = error instanceof DomainError ? error.code : undefined;

@@ -61,6 +61,7 @@ export async function entryThread(of: EntryThreadOf, reader = READER): Promise<E
       const versions = ask.versions.map((one) => ({ ...textOf(one), ...changesIn(one) }));
       return pages.run<HistoryPiece>({ ask: { ...ask, versions }, what: 'history' }, by);
     },
+    lines: (version, ids, by) => pages.run({ ids, version: textOf(version), what: 'lines' }, by),
     // What cannot be read is told to the one who asks for an entry.
     prepare: (version) => answers.prepare({ ids: [], version: textOf(version), what: 'facts' }),
   };

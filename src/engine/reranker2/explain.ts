@@ -5,6 +5,7 @@
  * it is no part of the evidence and cannot differ from it.
  */
 import { buildSnapshot } from '../buildSnapshot.ts';
+import type { Deadline } from '../deadline.ts';
 import type { IndexEntity, NormalizedQuery } from '../ports.ts';
 import { PreparedQuery } from '../preparedQuery.ts';
 import { openSnapshot } from '../snapshotFormat.ts';
@@ -73,22 +74,29 @@ const TICKS = 10_000;
 /** More than sums of float64 in another order differ by. */
 const ROUNDING = 1e-6;
 
-/** Explains an entity's score; undefined where either side has no name. */
-export function explainEntity(
+/**
+ * Explains the scores of entities, in their order; undefined where either side has no name. The
+ * query is prepared once for all of them. Throws EngineError as Deadline does, between two.
+ */
+export function explainEntities(
   query: NormalizedQuery,
-  entity: IndexEntity,
-): Explanation | undefined {
-  const list = openSnapshot(buildSnapshot([entity]));
+  entities: readonly IndexEntity[],
+  deadline: Deadline,
+): (Explanation | undefined)[] {
   const prepared = new PreparedQuery();
-  prepared.set(query);
+  prepared.set(query, deadline);
   const names = new QueryNames(query);
   const scorer = new EntityScorer(MODEL);
-  const identified = identifiedBy(list, query.identifiers ?? []);
-  scorer.open(list, [0], { identified, names, normalized: query, prepared });
-  const found = scorer.score(0, Number.NEGATIVE_INFINITY);
-  if (found?.query === undefined || found.entry === undefined) return undefined;
-  scorer.pairs.score(found.query, found.entry);
-  return explained(scorer.pairs, found, { entry: found.entry, query: found.query });
+  return entities.map((entity) => {
+    deadline.check();
+    const list = openSnapshot(buildSnapshot([entity]));
+    const identified = identifiedBy(list, query.identifiers ?? []);
+    scorer.open(list, [0], { identified, names, normalized: query, prepared });
+    const found = scorer.score(0, Number.NEGATIVE_INFINITY);
+    if (found?.query === undefined || found.entry === undefined) return undefined;
+    scorer.pairs.score(found.query, found.entry);
+    return explained(scorer.pairs, found, { entry: found.entry, query: found.query });
+  });
 }
 
 interface Pair {

@@ -43,6 +43,12 @@ export interface EntryThread {
     ids: readonly string[],
     by: EntryCaller,
   ): Promise<readonly (ListEntity | undefined)[]>;
+  /** Texts of entries, for who takes them to another thread: they are copied, never parsed. */
+  lines(
+    version: VersionText,
+    ids: readonly string[],
+    by: EntryCaller,
+  ): Promise<readonly (Uint8Array | undefined)[]>;
   /** A piece of a history, short enough for others to have their turn after it. */
   history(ask: HistoryAsk, by: EntryCaller): Promise<HistoryPiece>;
   /** Makes the table of a version that will be asked for, if the thread is there already. */

@@ -12,7 +12,6 @@ import {
   type FactsCaller,
 } from './asks.ts';
 import { isDamage } from './damage.ts';
-import type { ListEntity } from './entity.ts';
 import { type EntryFacts, FACTS_UNKNOWN, type ShownFacts } from './entryFacts.ts';
 import { listStore } from './listStore.ts';
 import type { ListStore, ListVersion } from './ports.ts';
@@ -73,19 +72,19 @@ export function createFactsOf(ports: FactsPorts): FactsOf {
 }
 
 /**
- * Whole entities of versions, in the order of the entries; undefined where the version is gone or
+ * Texts of entries of versions, in the order of the entries; undefined where the version is gone or
  * damaged, or has none of that id. Rejects as FactsOf does.
  */
-export type ListedEntitiesOf = (
+export type ListedLinesOf = (
   entries: readonly ListedEntry[],
   by: EntryCaller,
-) => Promise<readonly (ListEntity | undefined)[]>;
+) => Promise<readonly (Uint8Array | undefined)[]>;
 
-export interface EntitiesPorts extends Omit<FactsPorts, 'thread'> {
-  readonly thread: Pick<EntryThread, 'entities'>;
+export interface LinesPorts extends Omit<FactsPorts, 'thread'> {
+  readonly thread: Pick<EntryThread, 'lines'>;
 }
 
-export function createEntitiesOf(ports: EntitiesPorts): ListedEntitiesOf {
+export function createLinesOf(ports: LinesPorts): ListedLinesOf {
   const versions = new KnownVersions(ports);
   const readOf = async (group: readonly ListedEntry[], by: EntryCaller) => {
     const [first] = group;
@@ -93,7 +92,7 @@ export function createEntitiesOf(ports: EntitiesPorts): ListedEntitiesOf {
     try {
       const version = await versions.find(first);
       const ids = group.map(({ id }) => id);
-      return await ports.thread.entities(version, ids, by);
+      return await ports.thread.lines(version, ids, by);
     } catch (error) {
       if (!isDamage(error)) throw error;
       ports.onUnreadable(`${first.source} ${first.list_version}`, error);
@@ -101,11 +100,11 @@ export function createEntitiesOf(ports: EntitiesPorts): ListedEntitiesOf {
     }
   };
   return async (entries, by) => {
-    const found = new Map<ListedEntry, ListEntity | undefined>();
+    const found = new Map<ListedEntry, Uint8Array | undefined>();
     await Promise.all(
       [...byVersion(entries).values()].map(async (group) => {
-        const entities = await readOf(group, by);
-        for (const [at, entry] of group.entries()) found.set(entry, entities[at]);
+        const lines = await readOf(group, by);
+        for (const [at, entry] of group.entries()) found.set(entry, lines[at]);
       }),
     );
     return entries.map((entry) => found.get(entry));
@@ -206,8 +205,7 @@ async function openThread(process: FactsMeans): Promise<EntryThread> {
 export const factsOfProcess = (process: FactsMeans): FactsOf => process.once(openFacts);
 
 /** One for the process. */
-export const entitiesOfProcess = (process: FactsMeans): ListedEntitiesOf =>
-  process.once(openEntities);
+export const linesOfProcess = (process: FactsMeans): ListedLinesOf => process.once(openLines);
 
 function portsOf(process: FactsMeans): Omit<FactsPorts, 'thread'> {
   const { keyRing, log, storage } = process;
@@ -229,11 +227,11 @@ function openFacts(process: FactsMeans): FactsOf {
   });
 }
 
-function openEntities(process: FactsMeans): ListedEntitiesOf {
-  return createEntitiesOf({
+function openLines(process: FactsMeans): ListedLinesOf {
+  return createLinesOf({
     ...portsOf(process),
     thread: {
-      entities: async (...ask) => (await entryThreadOf(process)).entities(...ask),
+      lines: async (...ask) => (await entryThreadOf(process)).lines(...ask),
     },
   });
 }

@@ -54,25 +54,34 @@ export class VersionEntries {
   }
 
   /**
-   * In the order of `ids`; undefined where the version has no such entry. Throws the errors that
-   * `isDamage` recognises where the version cannot be read.
+   * Texts of entries in the order of `ids`; undefined where the version has no such entry. Each is
+   * compared with the version's digests. Throws the errors that `isDamage` recognises where the
+   * version cannot be read.
    */
-  async entities(
+  async lines(
     version: VersionText,
     ids: readonly string[],
-  ): Promise<readonly (ListEntity | undefined)[]> {
+  ): Promise<readonly (Buffer | undefined)[]> {
     const held = this.#hold(version);
     try {
       const { changes, file } = await held.text;
-      const found = new Map<string, ListEntity>();
+      const found = new Map<string, Buffer>();
       for await (const lines of file.linesOf([...new Set(ids)].sort(), changes)) {
-        for (const line of lines) found.set(lineId(line), parseEntityLine(line));
+        for (const line of lines) found.set(lineId(line), line);
       }
       return ids.map((id) => found.get(id));
     } finally {
       held.uses--;
       await closeUnused(held);
     }
+  }
+
+  /** The same, parsed. */
+  async entities(
+    version: VersionText,
+    ids: readonly string[],
+  ): Promise<readonly (ListEntity | undefined)[]> {
+    return (await this.lines(version, ids)).map((line) => line && parseEntityLine(line));
   }
 
   async facts(

@@ -2,7 +2,7 @@
 import type { TenantDirectory } from '#core/identity';
 import { adapter, port, type TenantId } from '#core/kernel';
 import type { Exclusions } from './exclusions.ts';
-import type { ExplainEntity } from './explainHits.ts';
+import type { HitExplainer } from './hitExplanation.ts';
 import type { LookupAnswer, LookupAsk, LookupCaller } from './lookUp.ts';
 import type { CandidateEngine, ScreeningSettings } from './ports.ts';
 import { settings } from './settings.ts';
@@ -38,8 +38,8 @@ export const screeningEngine =
     (of: { readonly queueMax: number; readonly threads: number }) => Promise<ScreeningEngine>
   >();
 
-/** What takes scores apart, of any re-ranker; loaded by the first who asks why. */
-export const hitExplainer = adapter<() => Promise<ExplainEntity>>();
+/** What takes scores apart, of any re-ranker, in a thread that starts with the first ask. */
+export const hitExplainer = adapter<() => Promise<HitExplainer>>();
 
 /** What decides a tenant's screenings from now on. Unanswered: what was set for the tenant. */
 export type PolicyInForce = (tenantId: TenantId) => Promise<ScreeningSettings>;

@@ -3,61 +3,49 @@
  * version and the re-ranker that the event names, and no part of the evidence (decisions 2.13). A
  * formula needs none: its components and weights stand with each hit.
  */
-import { canonicalJson } from '#platform/canonicalJson';
-import {
-  entitiesOfProcess,
-  type FactsMeans,
-  type IndexableEntity,
-  type ListedEntitiesOf,
-  type ListedEntry,
-  toIndexEntity,
-} from '#slices/lists';
+import type { ListedEntry, ListedLinesOf } from '#slices/lists';
+import { hitExplainer } from './asks.ts';
+import type { ExplainAsk, HitExplainer, HitExplanation } from './hitExplanation.ts';
 import type { AnswerCaller } from './hitFacts.ts';
+import { EXPLAINED_PER_TOKEN } from './limits.ts';
 import type { ListReference } from './lists.ts';
 import { type Hit, sourceOf } from './mergeHits.ts';
 import type { NormalizedQuery, RawQuery } from './ports.ts';
+import { queryTokens } from './queryTokens.ts';
 import { modelOf } from './rerankers.ts';
 
 /** Milliseconds that an answer waits for them. */
 const EXPLAIN_DEADLINE_MS = 5_000;
 
-/** The score of a hit, taken apart; the engine's side is src/engine/reranker2/explain.ts. */
-export interface HitExplanation {
-  readonly query: string;
-  readonly entry: string;
-  readonly words: readonly {
-    readonly query: string;
-    readonly entry: string;
-    readonly reason: string;
-    readonly similarity: number;
-  }[];
-  readonly left_over: { readonly query: readonly string[]; readonly entry: readonly string[] };
-  readonly bits: number;
-  readonly terms: readonly { readonly term: string; readonly z: number }[];
-  readonly z: number;
-  readonly score: number;
-}
-
-/** Undefined for a formula, and where either side has no name. */
-export type ExplainEntity = (
-  version: string,
-  query: RawQuery | NormalizedQuery,
-  entity: IndexableEntity,
-) => HitExplanation | undefined;
-
 export interface ExplainPorts {
-  readonly entitiesOf: ListedEntitiesOf;
-  readonly explain: () => Promise<ExplainEntity>;
+  readonly linesOf: ListedLinesOf;
+  readonly explain: HitExplainer['explain'];
 }
 
-/** Ports of a process that has the threads which read entries. */
-export const explainPorts = (
-  process: FactsMeans,
-  explain: ExplainPorts['explain'],
-): ExplainPorts => ({
-  entitiesOf: (...ask) => entitiesOfProcess(process)(...ask),
-  explain,
+/** What a process of any kind has for it. */
+export interface ExplainMeans {
+  need(adapter: typeof hitExplainer): () => Promise<HitExplainer>;
+  once<Part>(make: (process: this) => Part): Part;
+  onClose(end: () => Promise<void>): void;
+}
+
+/** Ports of a process; its thread starts with the first who asks why. */
+export const explainPorts = (process: ExplainMeans, linesOf: ListedLinesOf): ExplainPorts => ({
+  explain: async (...ask) => (await process.once(openExplainer)).explain(...ask),
+  linesOf,
 });
+
+async function openExplainer(process: ExplainMeans): Promise<HitExplainer> {
+  const explainer = await process.need(hitExplainer)();
+  process.onClose(() => explainer.close());
+  return explainer;
+}
+
+/** Who asks why. */
+export interface ExplainCaller extends AnswerCaller {
+  /** Takes tokens of the rate limits; absent: they were taken. Rejects with `rate-limited`. */
+  charge?(tokens: number): Promise<void>;
+}
 
 /** A hit as it is explained: what was asked, and the entry that it is. */
 export interface ExplainedHit {
@@ -67,25 +55,62 @@ export interface ExplainedHit {
 }
 
 /**
- * In the order of the hits, null where there is nothing to explain with. Rejects as
- * ListedEntitiesOf does.
+ * In the order of the hits, null where there is nothing to explain with. Hits of the same query,
+ * which is the same object, are explained together. Rejects as ListedLinesOf and HitExplainer do.
  */
 export async function explanationsOf(
   ports: ExplainPorts,
   version: string,
   hits: readonly ExplainedHit[],
-  caller: AnswerCaller,
+  { charge, signal, turn }: ExplainCaller,
 ): Promise<readonly (HitExplanation | null)[]> {
-  if (hits.length === 0 || modelOf(version) === undefined) return hits.map(() => null);
-  const known = hits.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
-  const by = { ...caller, deadlineMs: EXPLAIN_DEADLINE_MS };
-  const [explain, entities] = await Promise.all([ports.explain(), ports.entitiesOf(known, by)]);
-  const byEntry = new Map(known.map((entry, at) => [entry, entities[at]]));
-  return hits.map(({ entry, query }) => {
-    const entity = entry && byEntry.get(entry);
-    if (entity === undefined) return null;
-    return explain(version, query, toIndexEntity(Buffer.from(canonicalJson(entity)))) ?? null;
-  });
+  const known = hits.filter((hit) => hit.entry !== undefined);
+  if (known.length === 0 || modelOf(version) === undefined) return hits.map(() => null);
+  await charge?.(explanationTokens(version, known));
+  const by = { deadlineMs: EXPLAIN_DEADLINE_MS, signal, turn };
+  const entries = known.flatMap(({ entry }) => entry ?? []);
+  const lines = await ports.linesOf(entries, by);
+  const byQuery = new Map<ExplainedHit['query'], { at: ExplainedHit[]; lines: Uint8Array[] }>();
+  for (const [at, hit] of known.entries()) {
+    const line = lines[at];
+    if (line === undefined) continue;
+    const group = byQuery.get(hit.query) ?? { at: [], lines: [] };
+    group.at.push(hit);
+    group.lines.push(line);
+    byQuery.set(hit.query, group);
+  }
+  const asks = [...byQuery].map(([query, group]): ExplainAsk => ({ lines: group.lines, query }));
+  const explained = await ports.explain(version, asks, by);
+  const found = new Map<ExplainedHit, HitExplanation | undefined>();
+  for (const [group, { at }] of [...byQuery.values()].entries()) {
+    for (const [place, hit] of at.entries()) found.set(hit, explained[group]?.[place]);
+  }
+  return hits.map((hit) => found.get(hit) ?? null);
+}
+
+/**
+ * What explanations cost of the rate limits beyond the call itself: as many tokens as queries of
+ * the same letters would, for each EXPLAINED_PER_TOKEN hits.
+ */
+export function explanationTokens(
+  version: string,
+  hits: readonly Pick<ExplainedHit, 'query'>[],
+): number {
+  if (modelOf(version) === undefined) return 0;
+  const priceOf = new Map<ExplainedHit['query'], number>();
+  let sum = 0;
+  for (const { query } of hits) {
+    const price = priceOf.get(query) ?? priceOfQuery(query);
+    priceOf.set(query, price);
+    sum += price;
+  }
+  return Math.floor(sum / EXPLAINED_PER_TOKEN);
+}
+
+function priceOfQuery(query: ExplainedHit['query']): number {
+  if (!('names' in query)) return queryTokens(query);
+  const [name = '', ...transliterations] = query.names;
+  return queryTokens({ name, transliterations });
 }
 
 export interface ExplainableVerdict {
@@ -102,7 +127,7 @@ export function explainVerdict(
   ports: ExplainPorts,
   { hits, references, rerankerVersion }: ExplainableVerdict,
   query: NormalizedQuery | undefined,
-  caller: AnswerCaller,
+  caller: ExplainCaller,
 ): Promise<readonly (HitExplanation | null)[]> {
   if (query === undefined) return Promise.resolve(hits.map(() => null));
   const asked = hits.map((hit) => {
@@ -111,3 +136,13 @@ export function explainVerdict(
   });
   return explanationsOf(ports, rerankerVersion, asked, caller);
 }
+
+/** What the explanations of a screening cost of the rate limits beyond the call itself. */
+export const verdictTokens = (
+  { hits, rerankerVersion }: Pick<ExplainableVerdict, 'hits' | 'rerankerVersion'>,
+  query: NormalizedQuery,
+): number =>
+  explanationTokens(
+    rerankerVersion,
+    hits.map(() => ({ query })),
+  );

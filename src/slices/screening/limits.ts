@@ -6,6 +6,8 @@ export const TRANSLITERATIONS_MAX = 20;
 export const LISTS_MAX = 20;
 /** Code points of a name and its further spellings that one token of the rate limits pays for. */
 export const TOKEN_CODE_POINTS_MAX = 512;
+/** Hits that are explained for as many further tokens as their query costs. */
+export const EXPLAINED_PER_TOKEN = 10;
 
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [
@@ -16,5 +18,10 @@ export const limits: readonly LimitRow[] = [
     beyond: 'rate-limited',
     max: TOKEN_CODE_POINTS_MAX,
     what: 'Name and further spellings for one token of the rate limits, code points',
+  },
+  {
+    beyond: 'rate-limited',
+    max: EXPLAINED_PER_TOKEN,
+    what: 'Hits explained for as many tokens of the rate limits as their query costs',
   },
 ];

@@ -13,7 +13,12 @@ import type { Clock } from '#platform/clock';
 import { roundScore } from '#platform/roundScore';
 import type { FactsOf } from '#slices/lists';
 import type { ExclusionsInForce } from './asks.ts';
-import { type ExplainPorts, explainVerdict } from './explainHits.ts';
+import {
+  type ExplainCaller,
+  type ExplainPorts,
+  explainVerdict,
+  verdictTokens,
+} from './explainHits.ts';
 import { factsOfHits } from './hitFacts.ts';
 import { listSetOf, selectLists } from './lists.ts';
 import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
@@ -40,8 +45,8 @@ export interface ScreeningRequest {
   readonly settings: ScreeningSettings;
   /** Monotonic milliseconds at which the request came in: took_ms counts from there. */
   readonly startedAtMs: number;
-  /** Each hit says why it has its score. */
-  readonly isExplained?: boolean;
+  /** Each hit says why it has its score; taken are the tokens that it costs. */
+  readonly explained?: Required<Pick<ExplainCaller, 'charge'>>;
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
   /** Fires when the client goes away; a query that still waits is then dropped. */
   readonly signal?: AbortSignal;
@@ -97,6 +102,8 @@ async function screen<Index extends object>(
       tenantId,
     }),
   );
+  // Before anything is written: who has no tokens left is refused as if he had not asked.
+  await request.explained?.charge(verdictTokens(screened.record.verdict, screened.query));
   const answer = await figures.stage('commit', () => writeEvidence(options, request, screened));
   figures.screened(screened.record.verdict.decision);
   return answer;
@@ -125,7 +132,7 @@ async function writeEvidence<Index extends object>(
   const caller = { signal, turn };
   const [facts, explanations, { events }] = await Promise.all([
     factsOfHits(options.factsOf, verdict, caller),
-    request.isExplained
+    request.explained
       ? explainVerdict(options.explain, verdict, screened.query, caller)
       : undefined,
     committed,

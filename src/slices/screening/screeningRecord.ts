@@ -18,8 +18,9 @@ import {
   type Judged,
 } from './candidateText.ts';
 import { type ExcludedEntries, suppressedOf, withoutSuppressed } from './exclusions.ts';
-import { type ExplainPorts, explainVerdict, type HitExplanation } from './explainHits.ts';
-import { type AnswerCaller, factsOfHits } from './hitFacts.ts';
+import { type ExplainCaller, type ExplainPorts, explainVerdict } from './explainHits.ts';
+import type { HitExplanation } from './hitExplanation.ts';
+import { factsOfHits } from './hitFacts.ts';
 import type { ListReference, ListSet } from './lists.ts';
 import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './mergeHits.ts';
 import type {
@@ -349,7 +350,7 @@ export async function rebuildScreening(sealed: SealedEvent, of: RebuildPorts): P
 export interface RebuildPorts {
   readonly tookMs: number;
   readonly factsOf: FactsOf;
-  readonly caller: AnswerCaller;
+  readonly caller: ExplainCaller;
   /** Where the caller asked why. */
   readonly explain?: ExplainPorts | undefined;
 }

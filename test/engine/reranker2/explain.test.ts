@@ -5,6 +5,7 @@ import { pick, seededRandom } from '../../../bench/random.ts';
 import {
   buildSnapshot,
   createEngine,
+  Deadline,
   type Explanation,
   explainFor,
   type IndexEntity,
@@ -23,7 +24,7 @@ function explain(
   const of = entity({ id: 'one', names: [listed], ...more.of });
   const schema = of.schema === 'Other' ? {} : { schema: of.schema };
   const raw = { name, transliterations: [], ...schema, ...more.about };
-  const found = explainFor(VERSION, raw, of);
+  const [found] = explainFor(VERSION, raw, { deadline: new Deadline(), entities: [of] });
   if (found === undefined) throw new Error('expected an explanation');
   return found;
 }
@@ -91,9 +92,25 @@ describe('an explanation', () => {
     addsUp(explanation);
   });
 
+  test('ends between two entities once its time is over, and prepares the query once', () => {
+    const looks = { left: 3 };
+    const deadline = new (class extends Deadline {
+      override check(): void {
+        if (--looks.left < 0) throw new Error('over');
+      }
+    })();
+    const query = { names: ['nikolai patrushev'], schema: 'Person' as const, variants: [] };
+    const entities = ['a', 'b', 'c'].map((id) => entity({ id, names: ['Nikolai Patrushev'] }));
+    // One look while the one name is prepared, and one for each entity.
+    expect(() => explainFor(VERSION, query, { deadline, entities })).toThrow('over');
+    looks.left = 4;
+    expect(explainFor(VERSION, query, { deadline, entities })).toHaveLength(3);
+  });
+
   test('is of no formula', () => {
     const raw = { name: 'Ali', transliterations: [] };
-    expect(explainFor('1.1.0', raw, entity({ id: 'one' }))).toBeUndefined();
+    const of = { deadline: new Deadline(), entities: [entity({ id: 'one' })] };
+    expect(explainFor('1.1.0', raw, of)).toEqual([undefined]);
   });
 });
 
@@ -122,8 +139,13 @@ test('explains the very score that a screening gives, of entities of any kind', 
     const settings = { ...SETTINGS, answerScoreMin: 0, version: VERSION };
     const ask = { deadlineMs: 10_000, indexes: [index], query: raw, settings };
     const { candidates, query } = await engine.screen(ask);
-    for (const { directScore, id } of candidates.slice(0, 8)) {
-      const found = explainFor(VERSION, query, byId.get(id) as IndexEntity);
+    const shown = candidates.slice(0, 8);
+    const explained = explainFor(VERSION, query, {
+      deadline: new Deadline(),
+      entities: shown.map(({ id }) => byId.get(id) as IndexEntity),
+    });
+    for (const [at, { directScore }] of shown.entries()) {
+      const found = explained[at];
       expect(found?.score).toBe(directScore);
       if (found !== undefined) addsUp(found);
       compared += 1;

@@ -1,8 +1,9 @@
 /** Why hits of a batch have their scores: by its own re-ranker, query, and pinned versions. */
 import { expect, test } from 'vitest';
-import { explainFor } from '#engine';
+import { Deadline, explainFor } from '#engine';
+import { canonicalJson } from '#platform/canonicalJson';
 import { explainHits, type FoundHit } from '#slices/batches';
-import type { ListedEntry } from '#slices/lists';
+import { type ListedEntry, toIndexEntity } from '#slices/lists';
 import type { ExplainPorts, ScreeningSettings } from '#slices/screening';
 import { listEntity } from '../lists/listEntity.ts';
 
@@ -21,13 +22,20 @@ const PINNED = {
   source: 'UN_SC',
 };
 
-function ports(asked: ListedEntry[] = []): ExplainPorts {
+const LINE = Buffer.from(canonicalJson(ENTITY));
+
+function ports(asked: ListedEntry[] = [], queries: unknown[] = []): ExplainPorts {
   return {
-    entitiesOf: async (entries) => {
+    explain: async (version, asks) =>
+      asks.map(({ lines, query }) => {
+        queries.push(query);
+        const entities = lines.map((line) => toIndexEntity(Buffer.from(line)));
+        return explainFor(version, query, { deadline: new Deadline(), entities });
+      }),
+    linesOf: async (entries) => {
       asked.push(...entries);
-      return entries.map(({ id }) => (id === ENTITY.ftm_id ? ENTITY : undefined));
+      return entries.map(({ id }) => (id === ENTITY.ftm_id ? LINE : undefined));
     },
-    explain: async () => explainFor,
   };
 }
 
@@ -73,5 +81,27 @@ test('neither an erased subject nor a score of a formula is explained, or read',
   expect(await explainHits(ports(asked), batchBy('1.1.0'), [found('un-1')], caller)).toEqual([
     null,
   ]);
+  expect(asked).toEqual([]);
+});
+
+test('hits of one subject are one question; each ten hits cost a token', async () => {
+  const queries: unknown[] = [];
+  const charged: number[] = [];
+  const caller = { charge: async (tokens: number) => void charged.push(tokens), turn: 't' };
+  const one = found('un-1');
+  const hits = Array.from({ length: 19 }, () => ({ ...one }));
+  const explained = await explainHits(ports([], queries), batchBy('2.0.0'), hits, caller);
+  expect(explained.filter((each) => each !== null)).toHaveLength(19);
+  expect(queries).toHaveLength(1);
+  expect(charged).toEqual([1]);
+  await explainHits(ports([], queries), batchBy('2.0.0'), [found('un-1'), found('un-1')], caller);
+  expect(queries).toHaveLength(3);
+});
+
+test('nothing is read for who has no token left', async () => {
+  const asked: ListedEntry[] = [];
+  const caller = { charge: () => Promise.reject(new Error('rate-limited')), turn: 't' };
+  const explained = explainHits(ports(asked), batchBy('2.0.0'), [found('un-1')], caller);
+  await expect(explained).rejects.toThrow('rate-limited');
   expect(asked).toEqual([]);
 });

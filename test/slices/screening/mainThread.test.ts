@@ -3,6 +3,7 @@
  * functions that read names refuse to run on this thread here, and only engine threads, which
  * load the files for themselves, have the real ones.
  */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createEngine } from '#engine';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
@@ -23,7 +24,11 @@ vi.mock('../../../src/engine/preparedQuery.ts', async (original) => ({
     }
   },
 }));
-
+vi.mock('../../../src/engine/reranker2/explain.ts', () => ({
+  explainEntities: () => {
+    throw new Error('a score was taken apart on the main thread');
+  },
+}));
 const ARABIC = 'عبد الرحمن بن محمد الفلموراني ';
 const WORST = {
   name: ARABIC.repeat(20).slice(0, 512),
@@ -75,6 +80,21 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('over %s', (technology) => {
     ]);
     expect(found.json<{ hits: unknown[] }>().hits).not.toEqual([]);
     expect(empty.problem()).toMatchObject({ code: 'name-empty', status: 422 });
+  });
+
+  test('why a hit has its score is found in a thread, and repeated from its event', async () => {
+    const key = randomUUID();
+    const subject = {
+      full_name: 'Tarek Velmorani',
+      full_name_transliterations: WORST.transliterations,
+    };
+    const ask = () => caller.post('/v1/aml/screen?explain=true', { subject }, { key });
+    const answer = await ask();
+    expect(answer.status, answer.text).toBe(200);
+    const { hits } = answer.json<{ hits: { explanation: { score: number } | null }[] }>();
+    expect(hits[0]?.explanation?.score).toBeGreaterThan(0.9);
+    const again = await ask();
+    expect(again.text).toBe(answer.text);
   });
 
   test('a costly query costs as many tokens as it has times 512 letters', async () => {

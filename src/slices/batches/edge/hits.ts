@@ -15,7 +15,7 @@ import {
   versionOfHit,
 } from '#slices/batches';
 import { FACTS_UNKNOWN, type ShownFacts } from '#slices/lists';
-import type { HitExplanation } from '#slices/screening';
+import { EXPLAINED_PER_TOKEN, type HitExplanation } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import type { Operation, OperationContext, OperationReply } from '../../../api/operation.ts';
@@ -47,7 +47,7 @@ function listHits(options: HitRouteOptions): Operation {
       'While the batch runs, a page ends before the first subjects that are not screened yet; ' +
       'its next_cursor goes on from there, so that every hit is seen once. A page that is sought ' +
       'through more subjects costs up to eight tokens of the rate limits, and ends sooner where ' +
-      'there are fewer.',
+      `there are fewer. \`explain\` costs one more for each ${EXPLAINED_PER_TOKEN} hits.`,
     query: HitsQuery,
     responses: { 200: { description: 'A page of hits', schema: HitsPage } },
     async handle(context) {
@@ -71,7 +71,7 @@ function listHits(options: HitRouteOptions): Operation {
       const caller = pageCaller(context);
       const [facts, explanations] = await Promise.all([
         hitFactsOf(options.factsOf, batch, caller)(hits.map(({ hit }) => hit)),
-        explain ? explainHits(options.explain, batch, hits, caller) : undefined,
+        explain ? explainHits(options.explain, batch, hits, explainer(context)) : undefined,
       ]);
       return {
         body: {
@@ -89,6 +89,12 @@ function listHits(options: HitRouteOptions): Operation {
     },
   };
 }
+
+/** Who asks why; it costs tokens by the hits. */
+const explainer = (context: OperationContext) => ({
+  charge: context.charge,
+  ...pageCaller(context),
+});
 
 const askOf = (batch: Batch, context: OperationContext) => ({ batch, by: pageCaller(context) });
 
@@ -147,7 +153,7 @@ function getHit(options: HitRouteOptions): Operation {
       const { explain = false } = context.query as Static<typeof HitQuery>;
       const [facts, explanations] = await Promise.all([
         factsOfHit(options, context, { batch, found }),
-        explain ? explainHits(options.explain, batch, [found], pageCaller(context)) : undefined,
+        explain ? explainHits(options.explain, batch, [found], explainer(context)) : undefined,
       ]);
       const [explanation] = explanations ?? [];
       return replyOf(batch, found, facts, explanation);

@@ -1,7 +1,7 @@
 /** All operations of batches. */
 import { batchStore, gatewayResults, type ProofPorts } from '#slices/batches';
-import { factsOfProcess, listStore } from '#slices/lists';
-import { explainPorts, hitExplainer, policyInForce } from '#slices/screening';
+import { factsOfProcess, linesOfProcess, listStore } from '#slices/lists';
+import { explainPorts, policyInForce } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
@@ -26,7 +26,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     countries,
     cursors,
     dataKeys,
-    explain: explainPorts(process, async () => process.need(hitExplainer)()),
+    explain: explainPorts(process, (...ask) => linesOfProcess(process)(...ask)),
     factsOf: (...ask) => factsOfProcess(process)(...ask),
     keyRing,
     lists: listStore(storage.tables),

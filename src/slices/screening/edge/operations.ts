@@ -1,9 +1,15 @@
 /** All operations of screening, and whether it can screen. */
 import { signedEvents } from '#core/audit';
-import { entryThreadOf, factsOfProcess, listStore, signedVersions } from '#slices/lists';
+import {
+  entryThreadOf,
+  factsOfProcess,
+  linesOfProcess,
+  listStore,
+  signedVersions,
+} from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
-import { hitExplainer, policyInForce } from '../asks.ts';
+import { policyInForce } from '../asks.ts';
 import { explainPorts } from '../explainHits.ts';
 import type { EntityPorts } from '../listedEntity.ts';
 import { entityOperations } from './entities.ts';
@@ -17,7 +23,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...screeningOperations({
       audit: storage.audit,
       clock,
-      explain: explainPorts(process, async () => process.need(hitExplainer)()),
+      explain: explainPorts(process, (...ask) => linesOfProcess(process)(...ask)),
       factsOf: (...ask) => factsOfProcess(process)(...ask),
       screen: async (request) => (await screeningPartsOf(process)).screening.screen(request),
       settingsOf: process.ask(policyInForce),

@@ -19,6 +19,8 @@ import { serviceOfCommand } from './screeningParts.ts';
 type Result = Static<typeof ScreeningResult>;
 type ShownHit = Result['hits'][number];
 const SCORE_DECIMALS = 4;
+/** The command line has no rate limits. */
+const NOTHING_TO_PAY = { charge: async () => undefined };
 
 export const runScreen: SliceCommand['run'] = async ({ actor, clock, open, output }, given) => {
   const startedAtMs = clock.monotonicMs();
@@ -29,7 +31,7 @@ export const runScreen: SliceCommand['run'] = async ({ actor, clock, open, outpu
   const service = await serviceOfCommand(process, (text) => output.error(text));
   const lists = given.optional('lists')?.split(',');
   const answer = await service.screen({
-    isExplained: given.isSet('explain'),
+    ...(given.isSet('explain') && { explained: NOTHING_TO_PAY }),
     pointers: { lists: '/lists', name: '/name' },
     query,
     requestedBy: actor,

@@ -2,10 +2,11 @@
 import { mayProcess } from '#core/privacy';
 import type { Log } from '#platform/log';
 import {
-  createEntitiesOf,
   createFactsOf,
+  createLinesOf,
   entryThread,
   factsOfProcess,
+  linesOfProcess,
   listStore,
   signedVersions,
 } from '#slices/lists';
@@ -18,13 +19,7 @@ import {
   type ScreeningService,
 } from '#slices/screening';
 import type { CliProcess, GatewayProcess, SliceProcess } from '../../processes.ts';
-import {
-  type EngineIndex,
-  exclusions,
-  hitExplainer,
-  type ScreeningEngine,
-  screeningEngine,
-} from '../asks.ts';
+import { type EngineIndex, exclusions, type ScreeningEngine, screeningEngine } from '../asks.ts';
 import { explainPorts } from '../explainHits.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */
@@ -47,7 +42,7 @@ export const screeningPartsOf = (process: GatewayProcess): Promise<ScreeningPart
 async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
   const { clock, config, log, metrics, tracer } = process;
   const { lists, ...parts } = await openParts(process, {
-    explain: explainPorts(process, async () => process.need(hitExplainer)()),
+    explain: explainPorts(process, linesOfProcess(process)),
     factsOf: factsOfProcess(process),
     figures: createScreeningFigures(metrics, clock, tracer),
     log,
@@ -107,10 +102,7 @@ export async function serviceOfCommand(
     thread,
   };
   const { screening } = await openParts(process, {
-    explain: {
-      entitiesOf: createEntitiesOf(ports),
-      explain: async () => process.need(hitExplainer)(),
-    },
+    explain: explainPorts(process, createLinesOf(ports)),
     factsOf: createFactsOf(ports),
     figures: { screened: () => undefined, stage: (_, work) => work() },
     log: { error: (_, text) => onError(text), info: () => undefined },

@@ -14,7 +14,7 @@ import {
   type ScreeningSettings,
 } from '#slices/screening';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { TOKEN_CODE_POINTS_MAX } from '../limits.ts';
+import { EXPLAINED_PER_TOKEN, TOKEN_CODE_POINTS_MAX } from '../limits.ts';
 import { roles } from '../roles.ts';
 import { policyOfBatches } from '../settings.ts';
 import {
@@ -31,7 +31,8 @@ import {
 const SCREEN_BODY_BYTES_MAX = 64 * 1024;
 const PRICE =
   `It costs one token of the rate limits for each ${TOKEN_CODE_POINTS_MAX} code points, begun, ` +
-  'of the name and its further spellings together.';
+  'of the name and its further spellings together; `explain` costs as much again for each ' +
+  `${EXPLAINED_PER_TOKEN} hits.`;
 
 export interface ScreeningRouteOptions {
   readonly screen: ScreeningService['screen'];
@@ -127,7 +128,8 @@ function screenDefaults(options: ScreeningRouteOptions) {
       const event = await options.audit.findBySeq(chain, record.seq);
       if (event === undefined) throw new DomainError('internal', { detail: 'event is missing' });
       await options.signed.read(chain, event);
-      const caller = { signal: context.request.signal, turn: context.tenantId };
+      const { charge, request, tenantId: turn } = context;
+      const caller = { charge, signal: request.signal, turn };
       return rebuildScreening(event, {
         caller,
         explain: isExplained(context) ? options.explain : undefined,
@@ -157,13 +159,13 @@ async function screen(
   const body = await options.screen({
     pointers: asked.pointers,
     query: asked.query,
-    isExplained: isExplained(context),
     requestedBy: principal.id,
     sandbox: principal.environment === 'sandbox',
     settings: asked.policyOf?.(policy) ?? policy,
     signal: context.request.signal,
     startedAtMs: context.startedAtMs,
     tenantId: context.tenantId,
+    ...(isExplained(context) && { explained: { charge: context.charge } }),
     ...(asked.lists !== undefined && { lists: asked.lists }),
     ...(idempotency !== undefined && { idempotency }),
   });
