@@ -183,6 +183,14 @@ export interface AuditStore {
     limit: number;
     action?: string;
   }): Promise<SealedEvent[]>;
+  /**
+   * The last entry about each of these targets, in their order; undefined where there is none. On
+   * MongoDB entries that a release before this question wrote are not found by it.
+   */
+  lastEntries(ask: {
+    chainId: ChainId;
+    targets: readonly string[];
+  }): Promise<(SealedEvent | undefined)[]>;
   findBySeq(chainId: ChainId, seq: number): Promise<SealedEvent | undefined>;
   findByScreening(chainId: ChainId, screeningId: ScreeningId): Promise<SealedEvent | undefined>;
   /** Removes the open members for good; false if there were none. The chain still verifies. */

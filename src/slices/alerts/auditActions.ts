@@ -1,9 +1,11 @@
-/** What entries say of alerts. Each names the digest of the alert as it became. */
+/** What entries say of alerts. Each names the digests of the alert as it was and as it became. */
 import type { ActionRows, ActionsOf } from '#core/audit';
 
 /** Listed in docs/audit-actions.md. */
 export const auditActions = {
-  'aml.alert.created': { says: 'Alerts were raised by a screening or a batch: their digests.' },
+  'aml.alert.created': {
+    says: 'An alert was raised by a screening, a batch or a changed list: what it is, and why.',
+  },
   'aml.alert.assigned': { says: 'An alert was given to somebody to work on, or taken back.' },
   'aml.alert.review_started': { says: 'The assignee began to look at an alert.' },
   'aml.alert.escalated': {

@@ -93,7 +93,7 @@ export async function changeAlert(
   return overwrite(async () => {
     const alert = await findAlert(ports, ask);
     if (ask.isExpected?.(alert.version) === false) throw new DomainError('precondition-failed');
-    if (!(await ports.isAsSigned(alert))) throw new DomainError('alert-altered');
+    if (!(await ports.signed.isAsSigned(alert))) throw new DomainError('alert-altered');
     const step = await decide(alert, worker);
     return commitStep(ports, alert, { ...ask, actor: worker.actor, step });
   });
@@ -132,8 +132,10 @@ export async function commitStep(
           ...(ip !== undefined && { ip }),
           members: {
             alert_digest: alertDigest(next),
+            former_digest: alertDigest(alert),
             former_status: alert.status,
             status: next.status,
+            version,
             ...members,
           },
           ...(open !== undefined && { open }),

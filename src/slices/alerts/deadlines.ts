@@ -34,7 +34,7 @@ export async function markOverdue(
       ...(after !== undefined && { after }),
     });
     for (const alert of records) {
-      if (!(await ports.isAsSigned(alert))) altered += 1;
+      if (!(await ports.signed.isAsSigned(alert))) altered += 1;
       else if (await isMarked(ports, alert)) {
         figures?.overdue(alert.severity);
         overdue += 1;

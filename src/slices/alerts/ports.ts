@@ -20,6 +20,19 @@ export interface AlertPorts {
 
 /** What people work on alerts with. */
 export interface AlertDeskPorts extends AlertPorts {
-  /** Whether an alert is what its entry in the chain made it (signedAlerts.ts). */
-  readonly isAsSigned: (alert: Alert) => Promise<boolean>;
+  readonly signed: ComparesAlerts;
+}
+
+/** Says whether alerts are what their last entries in the chain made them (signedAlerts.ts). */
+export interface ComparesAlerts {
+  isAsSigned(alert: Alert): Promise<boolean>;
+  /**
+   * Answers for several alerts of a tenant, in their order. `turn` is awaited between two: each
+   * costs a fraction of a millisecond.
+   */
+  areAsSigned(
+    tenantId: TenantId,
+    alerts: readonly Alert[],
+    turn?: () => Promise<void>,
+  ): Promise<readonly boolean[]>;
 }

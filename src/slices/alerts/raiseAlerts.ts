@@ -2,10 +2,10 @@
  * Alerts are raised: records, log, evidence and events in one commit. The id follows from the
  * cause, so raising the same again changes nothing.
  */
-import { entry, overwrite } from '#core/audit';
+import { type EventDraft, entry, overwrite } from '#core/audit';
 import { type BusEvent, chainOf, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import { alertDigest, alertIdOf, SEVERITY_OF, subjectIdOf } from './alert.ts';
+import { alertDigest, alertIdOf, SEVERITY_OF, subjectIdOf, targetOf } from './alert.ts';
 import { type LogEnd, logChanges, logEnd } from './alertLog.ts';
 import type { AlertPorts } from './ports.ts';
 import type { AlertSettings } from './settings.ts';
@@ -93,21 +93,7 @@ async function raiseSome(
         alerts.map((next) => ({ next })),
       ),
     ],
-    events: [
-      entry(ports, {
-        action: 'aml.alert.created',
-        actor: 'system:alerts',
-        at: now,
-        members: {
-          alerts: alerts.map((alert) => ({
-            alert_digest: alertDigest(alert),
-            alert_id: alert.alertId,
-            ...(alert.assignee !== undefined && { assignee: alert.assignee }),
-          })),
-        },
-        target: 'alerts',
-      }),
-    ],
+    events: alerts.map((alert) => createdEntry(ports, alert)),
   });
   return alerts.length;
 }
@@ -172,22 +158,40 @@ function alertOf(
   };
 }
 
-/** Ids and figures alone: the name of a person stands in no event. */
+/** What others are told of a new alert. Ids and figures: the name of a person stands nowhere. */
+const raisedFacts = (alert: Alert) => ({
+  alert_id: alert.alertId,
+  seq: alert.seq,
+  type: alert.type,
+  severity: alert.severity,
+  source: alert.source,
+  rule_id: null,
+  subject_ref: alert.subjectId,
+  score: alert.score,
+  status: alert.status,
+  case_id: null,
+  created_at: toTimestamp(alert.createdAt),
+});
+
+/** Each has an entry of its own, by which it is found; what its cause is stands in it. */
+const createdEntry = (ports: AlertPorts, alert: Alert): EventDraft =>
+  entry(ports, {
+    action: 'aml.alert.created',
+    actor: 'system:alerts',
+    at: alert.createdAt,
+    members: {
+      alert_digest: alertDigest(alert),
+      cause: { ...alert.cause },
+      former_digest: null,
+      raised: raisedFacts(alert),
+      version: alert.version,
+      ...(alert.assignee !== undefined && { assignee: alert.assignee }),
+    },
+    target: targetOf(alert),
+  });
+
 const createdEvent = (alert: Alert): BusEvent => ({
   partition: alert.tenantId,
-  payload: {
-    schema: 'aml.alert.created.v1',
-    alert_id: alert.alertId,
-    seq: alert.seq,
-    type: alert.type,
-    severity: alert.severity,
-    source: alert.source,
-    rule_id: null,
-    subject_ref: alert.subjectId,
-    score: alert.score,
-    status: alert.status,
-    case_id: null,
-    created_at: toTimestamp(alert.createdAt),
-  },
+  payload: { schema: 'aml.alert.created.v1', ...raisedFacts(alert) },
   topic: 'aml.alert.created',
 });

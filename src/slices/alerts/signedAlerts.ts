@@ -1,35 +1,86 @@
 /**
- * Alerts are compared with the chain (decision 3.1b): each revision has an entry with its digest.
- * An alert that was changed past the service is refused before anybody works on it. `doctor` and
- * `audit verify --state` compare all of them with their last entries, and so find those that were
- * put back as they once were, invented or removed, too.
+ * Alerts are compared with the chain (decision 3.1b): an alert is what its last entry, signed, made
+ * it, and is refused where it is not, before anything is answered from it or done by it. So one
+ * that was put back as it once was is refused as well. `doctor` and `audit verify --state` follow
+ * all entries from revision to revision, and so find those that were invented, removed, or changed
+ * from a state that was not the last.
  */
 import {
   type AuditStore,
   entryPages,
+  findEntryNear,
   type JsonRecord,
   type KeyRing,
   type SealedEvent,
-  seqSince,
   storedMembers,
   verifiedEvent,
 } from '#core/audit';
 import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import { alertDigest, targetOf } from './alert.ts';
 import { auditActions } from './auditActions.ts';
+import type { ComparesAlerts } from './ports.ts';
 import { type Alert, alertTable } from './tables.ts';
 
 /** What the chain is read with. */
 export interface SignedAlertPorts {
-  readonly audit: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>;
+  readonly audit: Pick<AuditStore, 'findBySeq' | 'head' | 'lastEntries' | 'readEvents'>;
   readonly keyRing: KeyRing;
 }
 
-/** The digest that an entry gives this alert; undefined where it is about others. */
-function digestIn(entry: JsonRecord, alert: Pick<Alert, 'alertId'>): string | undefined {
-  if (entry.target === targetOf(alert)) return entry.alert_digest as string | undefined;
-  const raised = (entry.alerts ?? []) as readonly Raised[];
-  return raised.find(({ alert_id }) => alert_id === alert.alertId)?.alert_digest;
+/** Alerts whose last entries a process has verified and keeps. */
+const KNOWN_MAX = 10_000;
+
+/** Says which alerts are what was signed; one for a process. */
+export class SignedAlerts implements ComparesAlerts {
+  readonly #ports: SignedAlertPorts;
+  /** Bodies of entries that were verified, by alert: the same text need not be verified again. */
+  readonly #known = new Map<string, string>();
+
+  constructor(ports: SignedAlertPorts) {
+    this.#ports = ports;
+  }
+
+  async isAsSigned(alert: Alert): Promise<boolean> {
+    const [isSigned = false] = await this.areAsSigned(alert.tenantId, [alert]);
+    return isSigned;
+  }
+
+  async areAsSigned(
+    tenantId: TenantId,
+    alerts: readonly Alert[],
+    turn: () => Promise<void> = async () => {},
+  ): Promise<readonly boolean[]> {
+    if (alerts.length === 0) return [];
+    const chainId = chainOf(tenantId);
+    const targets = alerts.map(targetOf);
+    const events = await this.#ports.audit.lastEntries({ chainId, targets });
+    const answers: boolean[] = [];
+    for (const [at, alert] of alerts.entries()) {
+      const event = events[at];
+      answers.push(
+        event === undefined
+          ? await isToldAmongOthers(this.#ports, alert)
+          : this.#entryOf(tenantId, targetOf(alert), event)?.alert_digest === alertDigest(alert),
+      );
+      await turn();
+    }
+    return answers;
+  }
+
+  #entryOf(tenantId: TenantId, target: string, event: SealedEvent): JsonRecord | undefined {
+    const key = `${tenantId}/${target}`;
+    if (this.#known.get(key) === event.body) return storedMembers(event);
+    const entry = verifiedEvent(event, {
+      chainId: chainOf(tenantId),
+      keyRing: this.#ports.keyRing,
+    });
+    if (entry === undefined || entry.target !== target) return undefined;
+    this.#known.delete(key);
+    this.#known.set(key, event.body);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
+    return entry;
+  }
 }
 
 interface Raised {
@@ -37,24 +88,26 @@ interface Raised {
   readonly alert_digest: string;
 }
 
-/** Whether an entry of its action, signed, has the digest of this alert. */
-export async function isAsSigned(
+const raisedIn = ({ alerts = [] }: JsonRecord) => alerts as readonly Raised[];
+
+/** An entry that raised several alerts, of a former release: the alert has had no step since. */
+async function isToldAmongOthers(
   { audit, keyRing }: SignedAlertPorts,
   alert: Alert,
 ): Promise<boolean> {
   const chainId = chainOf(alert.tenantId);
-  const { action } = alert;
   const digest = alertDigest(alert);
-  const near = await seqSince(audit, chainId, alert.updatedAt);
-  for (const range of [{ fromSeq: near }, { fromSeq: 1, toSeq: near - 1 }]) {
-    for await (const page of entryPages(audit, { action, chainId, ...range })) {
-      const found = page.find((event) => digestIn(storedMembers(event), alert) === digest);
-      if (found === undefined) continue;
-      const entry = verifiedEvent(found, { chainId, keyRing });
-      return entry !== undefined && digestIn(entry, alert) === digest;
-    }
-  }
-  return false;
+  const tells = (entry: JsonRecord): boolean =>
+    entry.target === targetOf(alert)
+      ? entry.alert_digest === digest
+      : raisedIn(entry).some(
+          ({ alert_digest, alert_id }) => alert_id === alert.alertId && alert_digest === digest,
+        );
+  const isIt = (event: SealedEvent): boolean => tells(storedMembers(event));
+  const near = { action: alert.action, isIt, near: alert.updatedAt };
+  const found = await findEntryNear(audit, chainId, near);
+  const entry = found && verifiedEvent(found, { chainId, keyRing });
+  return entry !== undefined && tells(entry);
 }
 
 /**
@@ -62,53 +115,90 @@ export async function isAsSigned(
  * bytes for each alert that was ever raised.
  */
 export async function checkAlerts(
-  ports: SignedAlertPorts & { readonly tables: Pick<Tables, 'page'> },
+  ports: Pick<SignedAlertPorts, 'keyRing'> & {
+    readonly audit: Pick<AuditStore, 'readEvents'>;
+    readonly tables: Pick<Tables, 'page'>;
+  },
   tenantId: TenantId,
 ): Promise<{ readonly count: number; readonly refusals: readonly string[] }> {
-  const told = await lastDigests(ports, tenantId);
+  const told = await lastRevisions(ports, tenantId);
   const refusals: string[] = [...told.bad];
   let count = 0;
   const records = everyRecord(ports.tables, alertTable, { equal: { tenantId }, index: 'newest' });
   for await (const alert of records) {
-    const last = told.digests.get(alert.alertId);
-    told.digests.delete(alert.alertId);
-    if (last !== alertDigest(alert)) {
+    const last = told.last.get(alert.alertId);
+    told.last.delete(alert.alertId);
+    if (last?.digest !== alertDigest(alert)) {
       refusals.push(`alert ${alert.alertId}: it is not what its last entry made it`);
     }
     count += 1;
   }
-  const gone = [...told.digests.keys()].map((id) => `alert ${id}: its record is gone`);
+  const gone = [...told.last.keys()].map((id) => `alert ${id}: its record is gone`);
   return { count, refusals: [...refusals, ...gone] };
 }
 
-/** The digest of each alert by its last entry; entries that are not signed are told. */
-async function lastDigests(
-  { audit, keyRing }: SignedAlertPorts,
+/** What one entry says that an alert became. */
+interface Revision {
+  readonly seq: number;
+  readonly id: string;
+  readonly digest: string;
+  /** What it was before; null: it was raised. Absent in entries of a former release. */
+  readonly formerDigest?: string | null;
+}
+
+/** The last revision of each alert; entries that are not signed or follow no other are told. */
+async function lastRevisions(
+  {
+    audit,
+    keyRing,
+  }: Pick<SignedAlertPorts, 'keyRing'> & {
+    readonly audit: Pick<AuditStore, 'readEvents'>;
+  },
   tenantId: TenantId,
-): Promise<{ readonly digests: Map<string, string>; readonly bad: readonly string[] }> {
+): Promise<{ readonly last: Map<string, Revision>; readonly bad: readonly string[] }> {
   const chainId = chainOf(tenantId);
-  const found: { readonly seq: number; readonly id: string; readonly digest: string }[] = [];
+  const found: Revision[] = [];
   const bad: string[] = [];
   for (const action of Object.keys(auditActions)) {
     for await (const page of entryPages(audit, { action, chainId, fromSeq: 1 })) {
       for (const event of page) {
         const entry = verifiedEvent(event, { chainId, keyRing });
         if (entry === undefined) bad.push(`entry seq ${event.seq}: it is not what was signed`);
-        else found.push(...digestsOf(entry, event));
+        else found.push(...revisionsOf(entry, event));
       }
     }
   }
   found.sort((one, other) => one.seq - other.seq);
-  return { bad, digests: new Map(found.map(({ digest, id }) => [id, digest])) };
+  const last = new Map<string, Revision>();
+  for (const revision of found) {
+    if (!follows(last.get(revision.id), revision)) {
+      bad.push(`alert ${revision.id}: its entry seq ${revision.seq} follows not the one before`);
+    }
+    last.set(revision.id, revision);
+  }
+  return { bad, last };
 }
 
-function digestsOf(entry: JsonRecord, { seq }: Pick<SealedEvent, 'seq'>) {
-  const raised = (entry.alerts ?? []) as readonly Raised[];
-  const one = /^alert:(.+)$/.exec(String(entry.target))?.[1];
-  const changed = { alert_digest: String(entry.alert_digest), alert_id: one ?? '' };
-  return [...raised, ...(one === undefined ? [] : [changed])].map((told) => ({
-    digest: told.alert_digest,
-    id: told.alert_id,
+/** Whether a revision was made of the one before; one commit may have two entries about one. */
+function follows(before: Revision | undefined, { digest, formerDigest }: Revision): boolean {
+  if (formerDigest === undefined) return true;
+  if (before === undefined) return formerDigest === null;
+  const isSame = before.digest === digest && before.formerDigest === formerDigest;
+  return isSame || before.digest === formerDigest;
+}
+
+function revisionsOf(entry: JsonRecord, { seq }: Pick<SealedEvent, 'seq'>): Revision[] {
+  const raised = raisedIn(entry).map(({ alert_digest, alert_id }) => ({
+    digest: alert_digest,
+    id: alert_id,
     seq,
   }));
+  const id = /^alert:(.+)$/.exec(String(entry.target))?.[1];
+  if (id === undefined) return raised;
+  const { alert_digest, former_digest } = entry as {
+    readonly alert_digest?: unknown;
+    readonly former_digest?: string | null;
+  };
+  const formerDigest = former_digest === undefined ? {} : { formerDigest: former_digest };
+  return [...raised, { digest: String(alert_digest), id, seq, ...formerDigest }];
 }

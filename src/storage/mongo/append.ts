@@ -1,10 +1,10 @@
 /** One call of appendGroup, as both ways of writing take it, and the record that it leads to. */
-import type { EventGroup, HeadLease } from '#core/audit';
+import { type EventGroup, type HeadLease, type SealedEvent, storedMembers } from '#core/audit';
 import type { Clock } from '#platform/clock';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { isContinuation } from '../eventGroup.ts';
 import type { ChainSessions } from './chainSessions.ts';
-import type { Collections, GroupDocument, HeadDocument } from './collections.ts';
+import type { Collections, GroupDocument, HeadDocument, StoredEvent } from './collections.ts';
 import type { TableForms } from './tablePlan.ts';
 
 export interface AppendOptions {
@@ -45,6 +45,12 @@ export function groupDocument(head: HeadDocument, { lease, group, nowMs }: Appen
     lastSeq: last.seq,
     lastHash: last.hash,
     at: Math.max(nowMs, head.at),
-    events: group.events.map(({ open: _apart, ...event }) => event),
+    events: group.events.map(storedEvent),
   };
+}
+
+function storedEvent({ open: _apart, ...event }: SealedEvent): StoredEvent {
+  if (event.action === undefined) return event;
+  const { target } = storedMembers(event);
+  return typeof target === 'string' ? { ...event, target } : event;
 }

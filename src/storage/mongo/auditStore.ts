@@ -90,7 +90,26 @@ function events(collections: Collections) {
     );
     return (await withOpen(collections, chainId, group?.events ?? []))[0];
   };
-  return { readEvents, findBySeq, findByScreening };
+
+  const lastEntries: AuditStore['lastEntries'] = async ({ chainId, targets }) => {
+    const found = await Promise.all(targets.map((target) => lastOf(chainId, target)));
+    const events = await withOpen(
+      collections,
+      chainId,
+      found.filter((event) => event !== undefined),
+    );
+    const bySeq = new Map(events.map((event) => [event.seq, event]));
+    return found.map((event) => event && bySeq.get(event.seq));
+  };
+
+  const lastOf = async (chain: ChainId, target: string) => {
+    const group = await collections.group.findOne(
+      { chain, 'events.target': target },
+      { sort: { lastSeq: -1 } },
+    );
+    return group?.events.findLast((event) => event.target === target);
+  };
+  return { readEvents, lastEntries, findBySeq, findByScreening };
 }
 
 async function withOpen(
@@ -103,7 +122,7 @@ async function withOpen(
   const seqs = found.map(({ seq }) => seq);
   const documents = await collections.open.find({ chain, seq: { $in: seqs } }).toArray();
   const openOf = new Map(documents.map(({ seq, open }) => [seq, open]));
-  return found.map((event) => {
+  return found.map(({ target: _, ...event }) => {
     const open = openOf.get(event.seq);
     return open === undefined ? event : { ...event, open };
   });

@@ -24,6 +24,7 @@ const EVENT_COLUMNS = `
   WHERE c.chain_id = ?`;
 
 type EventPage = Parameters<AuditStore['readEvents']>[0];
+type TargetsAsk = Parameters<AuditStore['lastEntries']>[0];
 
 interface EventRow {
   readonly seq: number;
@@ -47,6 +48,12 @@ export function auditReader(database: DatabaseSync) {
     `SELECT ${EVENT_COLUMNS} AND e.action = ? AND e.seq >= ? ORDER BY e.seq ASC LIMIT ?`,
   );
   const bySeq = database.prepare(`SELECT ${EVENT_COLUMNS} AND e.seq = ?`);
+  // Word for word as in the index.
+  const lastOfTarget = database.prepare(
+    `SELECT ${EVENT_COLUMNS} AND e.action IS NOT NULL
+       AND CASE WHEN json_valid(e.body) THEN json_extract(e.body, '$.target') END = ?
+     ORDER BY e.seq DESC LIMIT 1`,
+  );
   const byScreening = database.prepare(`SELECT ${EVENT_COLUMNS} AND e.screening_id = ?`);
   const idempotency = database.prepare(
     'SELECT * FROM idempotency WHERE scope = ? AND created_at >= ?',
@@ -73,6 +80,8 @@ export function auditReader(database: DatabaseSync) {
           : pageOfAction.all(chainId, action, fromSeq, count),
       );
     },
+    lastEntries: ({ chainId, targets }: TargetsAsk): (SealedEvent | undefined)[] =>
+      targets.map((target) => toEvents(lastOfTarget.all(chainId, target))[0]),
     findBySeq: (chainId: ChainId, seq: number): SealedEvent | undefined =>
       toEvents(bySeq.all(chainId, seq))[0],
     findByScreening: (chainId: ChainId, id: ScreeningId): SealedEvent | undefined =>

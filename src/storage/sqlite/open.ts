@@ -72,6 +72,7 @@ function auditStore({ reader, writer, clock, onWarning }: Threads): AuditStore {
       writer.call('appendGroup', lease, group, options, clock.now()),
     head: (chainId) => reader.call('head', chainId),
     readEvents: (page) => reader.call('readEvents', page),
+    lastEntries: (ask) => reader.call('lastEntries', ask),
     findBySeq: (chainId, seq) => reader.call('findBySeq', chainId, seq),
     findByScreening: (chainId, id) => reader.call('findByScreening', chainId, id),
     async eraseOpen(chainId, seq) {

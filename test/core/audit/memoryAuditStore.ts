@@ -14,7 +14,7 @@ import type {
   IdempotencyRecord,
   SealedEvent,
 } from '#core/audit';
-import { GENESIS_HASH } from '#core/audit';
+import { GENESIS_HASH, storedMembers } from '#core/audit';
 import type { ChainId } from '#core/kernel';
 
 interface Chain {
@@ -113,6 +113,14 @@ export class MemoryAuditStore implements AuditStore {
         seq >= page.fromSeq && (page.action === undefined || action === page.action),
     );
     return asked.slice(0, page.limit);
+  }
+
+  async lastEntries({ chainId, targets }: Parameters<AuditStore['lastEntries']>[0]) {
+    const { events } = this.chain(chainId);
+    const entries = events.filter(({ action }) => action !== undefined);
+    return targets.map((target) =>
+      entries.findLast((event) => storedMembers(event).target === target),
+    );
   }
 
   async findBySeq(chainId: ChainId, seq: number): Promise<SealedEvent | undefined> {

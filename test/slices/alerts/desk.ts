@@ -13,8 +13,9 @@ import {
   alertNoteTable,
   alertTable,
   raiseAlerts,
+  SignedAlerts,
 } from '#slices/alerts';
-import { modelHouse } from '../../storage/modelHouse.ts';
+import { signedHouse } from '../../storage/signedHouse.ts';
 
 export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
 export const OTHER_TENANT = '0190bbbb-0000-7000-8000-00000000000b' as TenantId;
@@ -87,15 +88,15 @@ export const idOf = (draft: AlertDraft): string => alertIdOf(TENANT, draft.cause
 
 /** The rules over the model's tables. */
 export function openDesk(settings: Partial<AlertSettings> = {}) {
-  const house = modelHouse(TABLES);
+  const house = signedHouse(TABLES);
   let now: EpochMs = START;
   const ports: AlertDeskPorts = {
     clock: { now: () => now },
     commit: house.commit,
-    isAsSigned: async () => true,
     listPersons: async () => Object.values(PEOPLE),
     random: systemRandom,
     settingsOf: async () => ({ ...SETTINGS, ...settings }),
+    signed: new SignedAlerts(house),
     tables: house.tables,
   };
   return {

@@ -14,10 +14,10 @@ import {
   alertTable,
   assignAlert,
   checkAlerts,
+  commitStep,
   decideAlert,
   type FramePage,
   findAlert,
-  isAsSigned,
   isClosed,
   lastLogSeq,
   logEnd,
@@ -32,6 +32,7 @@ import {
   readAlerts,
   readTail,
   type SignedAlertPorts,
+  SignedAlerts,
   tallyAfter,
 } from '#slices/alerts';
 import type { Storage } from '../../../src/storage/index.ts';
@@ -75,10 +76,10 @@ onEachStore((makeHarness) => {
     ports = {
       clock,
       commit: (chainId, commit) => audit.commit(chainId, commit),
-      isAsSigned: (alert) => isAsSigned(signed, alert),
       listPersons: async () => Object.values(PEOPLE),
       random: systemRandom,
       settingsOf: async () => SETTINGS,
+      signed: new SignedAlerts(signed),
       tables: storage.tables,
     };
   }, 60_000);
@@ -116,11 +117,8 @@ onEachStore((makeHarness) => {
       fromSeq: 1,
       limit: 100,
     });
-    const told = events.flatMap(
-      ({ body }) =>
-        (JSON.parse(body) as { readonly alerts: readonly { readonly alert_id: string }[] }).alerts,
-    );
-    expect(told.map((one) => one.alert_id).sort()).toEqual(drafts.map(idOf).sort());
+    const told = events.map(({ body }) => (JSON.parse(body) as { readonly target: string }).target);
+    expect(told.sort()).toEqual(drafts.map((draft) => `alert:${idOf(draft)}`).sort());
   });
 
   test('of two who take a free alert at once, one has it', async () => {
@@ -345,4 +343,32 @@ onEachStore((makeHarness) => {
     const open = alerts.filter((alert) => !isClosed(alert));
     expect(open.every(({ deadline }) => deadline === 'breached')).toBe(true);
   }, 30_000);
+
+  test('an alert put back as it once was is refused, and a step from there is named', async () => {
+    const { tables } = storage;
+    const place = { alertId: idOf(draftOf(400)), tenantId: TENANT };
+    await raiseAlerts(ports, TENANT, [draftOf(400), draftOf(401)]);
+    const first = await findAlert(ports, place);
+    await assignAlert(ports, { ...place, principal: caller('lena') });
+    await noteAlert(ports, { ...place, principal: caller('lena'), text: 'a note' });
+    const before = (await checkAlerts({ ...signed, tables }, TENANT)).refusals;
+    const changes = [[alertTable.remove(place, 3)], [alertTable.insert(first)]];
+    for (const some of changes) {
+      const events = [
+        entry(ports, { action: 'APPROVAL_REJECTED', actor: 'system', target: 'approval:x' }),
+      ];
+      await audit.commit(chainOf(TENANT), { bus: [], changes: some, events });
+    }
+    const work = assignAlert(ports, { ...place, principal: caller('lena') });
+    await expect(work).rejects.toMatchObject({ code: 'alert-altered' });
+    const other = await findAlert(ports, { ...place, alertId: idOf(draftOf(401)) });
+    expect(await ports.signed.areAsSigned(TENANT, [first, other])).toEqual([false, true]);
+    // As a release did that compared with any entry.
+    const step = { action: 'aml.alert.changed', change: { severity: 'Low' } } as const;
+    await commitStep(ports, first, { actor: 'system', step });
+    const found = (await checkAlerts({ ...signed, tables }, TENANT)).refusals;
+    expect(found.filter((one) => !before.includes(one))).toEqual([
+      expect.stringMatching(`alert ${place.alertId}: its entry seq .* follows not the one before`),
+    ]);
+  });
 });

@@ -101,6 +101,35 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect(await read(7, 10)).toEqual([]);
     });
 
+    test('the last entry about each of several things is found', async () => {
+      const { group } = await append(storage, { count: 2, label: 'plain' });
+      const lease = await takeHead(storage, CHAIN_A);
+      const [sample] = group.events;
+      if (sample === undefined) throw new Error('no event');
+      const { screeningId: _screening, decision: _decision, ...rest } = sample;
+      const events = ['alert:a', 'alert:b', 'alert:a', '', 'alert:c"\\'].map((target, at) => ({
+        ...rest,
+        action: 'CHANGED',
+        body: JSON.stringify({ nested: { target: 'alert:d' }, ...(target !== '' && { target }) }),
+        eventId: `${rest.eventId}-${at}` as EventId,
+        hash: 'e'.repeat(64),
+        seq: at + 3,
+        type: 'entry' as const,
+      }));
+      const last = { events, bus: [], changes: [], idempotency: [] };
+      await storage.audit.appendGroup(lease, last, { ttlMs: TTL_MS, release: true });
+      const targets = ['alert:b', 'alert:c"\\', 'alert:d', 'alert:a'];
+      expect(await storage.audit.lastEntries({ chainId: CHAIN_A, targets })).toEqual([
+        events[1],
+        events[4],
+        undefined,
+        events[2],
+      ]);
+      expect(await storage.audit.lastEntries({ chainId: CHAIN_B, targets })).toEqual(
+        targets.map(() => undefined),
+      );
+    });
+
     test('entries of one action that lie far apart come with their open members', async () => {
       const [first, last] = await appendFarApart(storage);
       const ask = { action: 'EVEN', chainId: CHAIN_A, fromSeq: 1, limit: 10 };

@@ -139,7 +139,7 @@ async function list(options: HitRouteOptions, context: OperationContext) {
   const { rowsOf } = await presenterOf(options, context);
   const alert = await alertOfScreening(options, place);
   // What was decided is told as it was signed, or not at all.
-  if (alert !== undefined && !(await options.isAsSigned(alert))) {
+  if (alert !== undefined && !(await options.signed.isAsSigned(alert))) {
     throw new DomainError('alert-altered');
   }
   const body = {

@@ -1,7 +1,7 @@
 /** The ports of the rules of alerts, built from the installation of a process. */
 
 import { signedEvents } from '#core/audit';
-import { type AlertDeskPorts, type CausePorts, isAsSigned } from '#slices/alerts';
+import { type AlertDeskPorts, type CausePorts, SignedAlerts } from '#slices/alerts';
 import { batchStore, signedResults } from '#slices/batches';
 import type { SliceProcess } from '../../processes.ts';
 import { listChangeSubject } from '../asks.ts';
@@ -22,11 +22,11 @@ function openParts(process: SliceProcess): AlertParts {
     clock,
     commit,
     events: signedEvents({ audit, keyRing }),
-    isAsSigned: (alert) => isAsSigned({ audit, keyRing }, alert),
     listChangeSubject: process.ask(listChangeSubject),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
     results: signedResults({ audit, blobs, dataKeys, keyRing }),
+    signed: new SignedAlerts({ audit, keyRing }),
     settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
     tables,
   };

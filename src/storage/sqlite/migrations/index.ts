@@ -12,6 +12,7 @@ import { m0007Tables } from './m0007Tables.ts';
 import { m0008Reactions } from './m0008Reactions.ts';
 import { m0009AuditActions } from './m0009AuditActions.ts';
 import { m0010BatchKinds } from './m0010BatchKinds.ts';
+import { m0011AuditTargets } from './m0011AuditTargets.ts';
 
 export const MIGRATIONS: readonly string[] = [
   m0001Initial,
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly string[] = [
   m0008Reactions,
   m0009AuditActions,
   m0010BatchKinds,
+  m0011AuditTargets,
 ];
