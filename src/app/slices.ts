@@ -3,6 +3,7 @@ import { alerts } from '../slices/alerts/slice.ts';
 import { approvals } from '../slices/approvals/slice.ts';
 import { audit } from '../slices/audit/slice.ts';
 import { batches } from '../slices/batches/slice.ts';
+import { exclusions } from '../slices/exclusions/slice.ts';
 import { ingestion } from '../slices/ingestion/slice.ts';
 import { intake } from '../slices/intake/slice.ts';
 import { lists } from '../slices/lists/slice.ts';
@@ -21,6 +22,7 @@ export const SLICES = [
   screening,
   intake,
   batches,
+  exclusions,
   alerts,
   webhooks,
   notifications,

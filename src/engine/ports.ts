@@ -54,7 +54,7 @@ export interface ScorerSettings {
     readonly SI: number;
     readonly DI: number;
   };
-  /** 1..50 */
+  /** 1..150 */
   readonly topN: number;
   /**
    * The lowest threshold that the caller decides by; retrieval finds every entity whose directScore

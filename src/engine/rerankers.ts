@@ -124,7 +124,7 @@ export function prepareFor(
 }
 
 /**
- * Checks a caller's settings: throws an Error for an unknown version and for a topN outside 1..50.
+ * Checks a caller's settings: throws an Error for an unknown version and for a topN out of range.
  */
 export function checkSettings({ topN, version }: ScorerSettings): void {
   versionOf(version);

@@ -37,8 +37,11 @@ export const COLUMN = {
 } as const;
 /** Float64 elements of one row. */
 export const ROW_LENGTH = 18;
-/** Candidates that one answer has at most (interface.md 8). */
-export const CANDIDATES_MAX = 50;
+/**
+ * Candidates that one answer has at most. A policy asks for 50 (interface.md 8); a caller who
+ * leaves some of them out asks for as many more.
+ */
+export const CANDIDATES_MAX = 150;
 
 /**
  * Compares the ids of two entities by code units: below 0, 0 or above. Called only for equal scores
@@ -48,7 +51,7 @@ export type IdOrder = (indexA: number, entityA: number, indexB: number, entityB:
 
 /** What one query asks to keep. */
 export interface TopKAsk {
-  /** 1..50 */
+  /** 1..CANDIDATES_MAX */
   readonly size: number;
   readonly directScoreMin: number;
   /** Rows under this directScore are not taken. Absent: 0. */
@@ -72,7 +75,7 @@ export class TopK {
   #droppedMatch = false;
 
   reset({ size, directScoreMin, answerScoreMin = 0, idOrder }: TopKAsk): void {
-    assert(size >= 1 && size <= CANDIDATES_MAX, `topN: expected 1..50, got ${size}`);
+    assert(size >= 1 && size <= CANDIDATES_MAX, `topN: expected 1..${CANDIDATES_MAX}, got ${size}`);
     this.#size = size;
     this.#idOrder = idOrder;
     this.#order.length = 0;

@@ -13,6 +13,8 @@ export const SCOPES = [
   'batches:write',
   'alerts:read',
   'alerts:write',
+  'exclusions:read',
+  'exclusions:write',
   'lists:read',
   'lists:write',
   'audit:read',

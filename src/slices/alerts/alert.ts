@@ -69,6 +69,7 @@ export function alertIdOf(tenantId: TenantId, cause: AlertCause): string {
 /** Id of whom an alert is about, by which alerts are listed. */
 export function subjectIdOf(cause: AlertCause): string {
   if (cause.kind === 'screening') return cause.screeningId;
+  if (cause.kind === 'exclusion_ended') return cause.exclusionId;
   return cause.kind === 'batch_subject' ? cause.batchSubjectId : cause.subjectId;
 }
 

@@ -3,8 +3,9 @@
  * and the hits. Nothing personal is copied into the alert, so what was erased there is gone here.
  */
 import type { AuditStore, SignedEvents } from '#core/audit';
-import { chainOf, DomainError, type ErrorCode, type ScreeningId } from '#core/kernel';
+import { chainOf, DomainError, type ErrorCode, type ScreeningId, type Tables } from '#core/kernel';
 import type { ReadingCaller } from '#slices/batches';
+import { type ExclusionPlace, findExclusion } from '#slices/exclusions';
 import { sourceOf, storedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
 import type { AlertSubject } from './alertSubject.ts';
@@ -17,6 +18,7 @@ export interface CausePorts extends BatchEvidencePorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
   readonly events: SignedEvents;
   readonly listChangeSubject: ListChangeSubject;
+  readonly tables: Pick<Tables, 'find'>;
 }
 
 type AlertOf = Pick<Alert, 'tenantId'> & { readonly cause: AlertCause };
@@ -41,6 +43,7 @@ async function toldBy(
   const { cause, tenantId } = alert;
   if (cause.kind === 'screening') return screened(ports, { ...cause, tenantId });
   if (cause.kind === 'batch_subject') return batched(subjects, { ...cause, tenantId });
+  if (cause.kind === 'exclusion_ended') return formerlyExcluded(ports, { ...cause, tenantId });
   const subject = await ports.listChangeSubject({ ...cause, tenantId });
   if (subject === undefined) throw new DomainError('not-found', { detail: 'no such finding' });
   return subject;
@@ -100,6 +103,20 @@ async function screened(
     })),
     isErased: query === undefined,
     ...(query?.names !== undefined && { names: query.names.map(String) }),
+  };
+}
+
+/** The hit that was excluded, as its screening has it: what was decided is in its exclusion. */
+async function formerlyExcluded(
+  ports: Pick<CausePorts, 'audit' | 'events' | 'tables'>,
+  place: ExclusionPlace,
+): Promise<AlertSubject> {
+  const { ftmId, screeningId, subjectRef, tenantId } = await findExclusion(ports, place);
+  const { hits, ...subject } = await screened(ports, { screeningId, tenantId });
+  return {
+    ...subject,
+    ...(subjectRef !== undefined && !subject.isErased && { externalId: subjectRef }),
+    hits: hits.filter((hit) => hit.ftmId === ftmId),
   };
 }
 

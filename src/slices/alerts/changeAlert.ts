@@ -5,6 +5,7 @@
 import {
   type Actor,
   type AuditAction,
+  type Commit,
   entry,
   type IdempotencyRecord,
   type JsonObject,
@@ -74,8 +75,9 @@ export interface Step {
   readonly members?: JsonObject;
   /** Free text of people. */
   readonly open?: JsonObject;
-  /** Changes in the same commit. */
+  /** Changes in the same commit, with entries and events of their own. */
   readonly beside?: readonly TableChange[];
+  readonly alongside?: Pick<Commit, 'bus' | 'changes' | 'events'>;
   /** What led to it, with an entry of its own in the same commit. */
   readonly before?: Pick<Step, 'action' | 'members' | 'open'>;
 }
@@ -116,32 +118,36 @@ export async function commitStep(
   const next = without({ ...alert, ...step.change, action, updatedAt: now, version });
   const end = await logEnd(ports, tenantId);
   await ports.commit(chainOf(tenantId), {
-    bus: [],
+    bus: step.alongside?.bus ?? [],
     changes: [
       alertTable.put(next, alert.version),
       ...(step.beside ?? []),
+      ...(step.alongside?.changes ?? []),
       ...logChanges(tenantId, end, [{ former: alert, next }]),
     ],
-    events: [step.before, step]
-      .filter((told) => told !== undefined)
-      .map(({ action: told, members, open }) =>
-        entry(ports, {
-          action: told,
-          actor,
-          at: now,
-          ...(ip !== undefined && { ip }),
-          members: {
-            alert_digest: alertDigest(next),
-            former_digest: alertDigest(alert),
-            former_status: alert.status,
-            status: next.status,
-            version,
-            ...members,
-          },
-          ...(open !== undefined && { open }),
-          target: targetOf(alert),
-        }),
-      ),
+    events: [
+      ...(step.alongside?.events ?? []),
+      ...[step.before, step]
+        .filter((told) => told !== undefined)
+        .map(({ action: told, members, open }) =>
+          entry(ports, {
+            action: told,
+            actor,
+            at: now,
+            ...(ip !== undefined && { ip }),
+            members: {
+              alert_digest: alertDigest(next),
+              former_digest: alertDigest(alert),
+              former_status: alert.status,
+              status: next.status,
+              version,
+              ...members,
+            },
+            ...(open !== undefined && { open }),
+            target: targetOf(alert),
+          }),
+        ),
+    ],
     ...(idempotency !== undefined && { idempotency: () => idempotency(next) }),
   });
   return next;

@@ -4,7 +4,14 @@
  * decision is a proposal of theirs instead. The last decision closes the alert, in the same commit.
  */
 import { DomainError } from '#core/kernel';
-import { type Hit, sourceOf } from '#slices/screening';
+import type { AddExclusion, ExclusionStep } from '#slices/exclusions';
+import {
+  type Hit,
+  type ScreenedPorts,
+  type ScreeningPlace,
+  signedVerdict,
+  sourceOf,
+} from '#slices/screening';
 import {
   type AlertAsk,
   changeAlert,
@@ -22,11 +29,8 @@ import {
   type HitState,
   hitState,
   isDecided,
-  type ScreenedPorts,
-  type ScreeningPlace,
-  signedVerdict,
 } from './hitReviews.ts';
-import type { AlertDeskPorts } from './ports.ts';
+import type { AlertDeskPorts, HitExclusions } from './ports.ts';
 import { raiseAlert } from './raiseAlerts.ts';
 import type { AlertSettings } from './settings.ts';
 import type { Alert, HitDecision, HitReview, ReasonCode } from './tables.ts';
@@ -37,6 +41,8 @@ export interface DecideHit extends Omit<AlertAsk, 'alertId' | 'isExpected'>, Scr
   readonly decision: HitDecision;
   readonly reasonCode?: ReasonCode;
   readonly notes?: string;
+  /** From now on the subject is not this entry: of a false positive, by a supervisor. */
+  readonly exclude?: Pick<AddExclusion, 'expiresAt' | 'subjectRef'>;
   /** Whether the caller means this version of the hit; absent: one that is not decided. */
   readonly isExpected?: (version: number) => boolean;
 }
@@ -45,10 +51,10 @@ export interface DecideHit extends Omit<AlertAsk, 'alertId' | 'isExpected'>, Scr
  * The alert with the hit decided. A screening whose alert is not raised, or not yet, has it raised
  * first. Throws `not-found`, `state-conflict`, `precondition-failed`, `not-assignee`,
  * `role-insufficient`, `person-required`, `second-person-required`, `comment-required`,
- * `comment-too-short`, `body-invalid`.
+ * `comment-too-short`, `body-invalid`, and with `exclude` as `addExclusion` does.
  */
 export async function decideHit(
-  ports: AlertDeskPorts & ScreenedPorts,
+  ports: AlertDeskPorts & ScreenedPorts & { readonly exclusions: HitExclusions },
   { isExpected, ...ask }: DecideHit,
 ): Promise<Alert> {
   const verdict = await signedVerdict(ports, ask);
@@ -60,7 +66,7 @@ export async function decideHit(
   const known = await alertOfScreening(ports, ask);
   const alertId = known?.alertId ?? (await raiseAlert(ports, ask.tenantId, draft));
   const entries = entriesOf(verdict.hits);
-  return changeAlert(ports, { ...ask, alertId }, (alert, worker) => {
+  return changeAlert(ports, { ...ask, alertId }, async (alert, worker) => {
     requireInWork(alert);
     requireDesk(alert, worker);
     const state = hitState(alert, ask.ftmId);
@@ -70,9 +76,64 @@ export async function decideHit(
       throw new DomainError('state-conflict', { detail });
     }
     const of = { alert, ask, hits, now: ports.clock.now(), settings, state, worker };
-    return stepOf(of, withReview(alert, reviewOf(of)), entries);
+    const { alongside, exclusionIds } = await excluding(ports.exclusions, of, reviewOf(of));
+    const review = {
+      ...reviewOf(of),
+      ...(exclusionIds.length > 0 && { exclusionIds }),
+    };
+    const step = stepOf(of, withReview(alert, review), entries);
+    return alongside === undefined ? step : { ...step, alongside };
   });
 }
+
+/**
+ * What becomes of exclusions: a false positive adds or approves them, and anything else revokes
+ * those that an earlier decision asked for.
+ */
+async function excluding(
+  exclusions: HitExclusions,
+  { ask, state, worker }: Deciding,
+  review: HitReview,
+): Promise<{ readonly alongside?: ExclusionStep; readonly exclusionIds: readonly string[] }> {
+  const { exclude, notes = '', reasonCode, tenantId } = ask;
+  const by = {
+    actor: worker.actor,
+    isPerson: worker.person !== undefined,
+    tenantId,
+    ...(ask.ip !== undefined && { ip: ask.ip }),
+  };
+  const open = await exclusions.open(tenantId, state.exclusionIds ?? []);
+  const ids = open.map(({ exclusionId }) => exclusionId);
+  if (ask.decision !== 'false_positive') {
+    if (exclude !== undefined) throw new DomainError('body-invalid', { violations: [NOT_WITH] });
+    if (ids.length === 0) return { exclusionIds: [] };
+    return { alongside: await exclusions.revoking({ by, exclusionIds: ids }), exclusionIds: [] };
+  }
+  if (ids.length > 0) {
+    const proposed = open.filter((one) => one.state === 'proposed');
+    const isAgreed = isDecided(review) && review.confirmedBy === worker.actor;
+    if (proposed.length === 0 || !isAgreed) return { exclusionIds: ids };
+    const exclusionIds = proposed.map(({ exclusionId }) => exclusionId);
+    return { alongside: await exclusions.approving({ by, exclusionIds }), exclusionIds: ids };
+  }
+  if (exclude === undefined) return { exclusionIds: [] };
+  requireSupervisor(worker);
+  const alongside = await exclusions.adding({
+    ...exclude,
+    by,
+    ftmId: ask.ftmId,
+    reason: notes,
+    reasonCode: reasonCode ?? review.reasonCode ?? 'other',
+    screeningId: ask.screeningId,
+  });
+  return { alongside, exclusionIds: alongside.records.map(({ exclusionId }) => exclusionId) };
+}
+
+const NOT_WITH = {
+  code: 'format',
+  detail: 'expected none with a true positive',
+  pointer: '/exclude',
+};
 
 interface Deciding {
   readonly alert: Alert;

@@ -2,15 +2,7 @@
  * Hits of a screening and what people have said of them. The decisions stand in the record of the
  * alert, whose digest is in the chain: one record, one version, and the last decision closes it.
  */
-import type { AuditStore, SignedEvents } from '#core/audit';
-import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
-import {
-  type Hit,
-  isPastRetention,
-  sourceOf,
-  storedVerdict,
-  type Verdict,
-} from '#slices/screening';
+import { type Hit, type ScreeningPlace, sourceOf, type Verdict } from '#slices/screening';
 import { alertIdOf, isClosed } from './alert.ts';
 import type { AlertPorts } from './ports.ts';
 import type { AlertDraft } from './raiseAlerts.ts';
@@ -21,32 +13,6 @@ import {
   type HitDecision,
   type HitReview,
 } from './tables.ts';
-
-/** What screenings are read with. */
-export interface ScreenedPorts {
-  readonly audit: Pick<AuditStore, 'findByScreening'>;
-  readonly clock: AlertPorts['clock'];
-  readonly events: SignedEvents;
-}
-
-/** Which screening, for a caller of this tenant. */
-export interface ScreeningPlace {
-  readonly tenantId: TenantId;
-  readonly screeningId: string;
-}
-
-/** What was found, as it was signed. Throws `not-found`, `evidence-altered`. */
-export async function signedVerdict(
-  { audit, clock, events }: ScreenedPorts,
-  { screeningId, tenantId }: ScreeningPlace,
-): Promise<Verdict> {
-  const chainId = chainOf(tenantId);
-  const event = await audit.findByScreening(chainId, screeningId as ScreeningId);
-  if (event === undefined || isPastRetention(event, clock.now()))
-    throw new DomainError('not-found');
-  await events.read(chainId, event);
-  return storedVerdict(event);
-}
 
 /** The alert of a screening; its most severe hit, then the best, leads. Undefined without a hit. */
 export function draftOf({ decision, hits, screeningId }: Verdict): AlertDraft | undefined {

@@ -4,6 +4,12 @@ import type { Person } from '#core/identity';
 import type { Tables, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
+import type {
+  AddExclusion,
+  DecideExclusions,
+  ExclusionRecord,
+  ExclusionStep,
+} from '#slices/exclusions';
 import type { AlertSettings } from './settings.ts';
 import type { Alert } from './tables.ts';
 
@@ -16,6 +22,15 @@ export interface AlertPorts {
   readonly settingsOf: (tenantId: TenantId) => Promise<AlertSettings>;
   /** Read anew each time, as what a person may do is decided by it. */
   readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;
+}
+
+/** What becomes of exclusions by a decision about a hit, for the decision's own commit. */
+export interface HitExclusions {
+  adding(ask: AddExclusion): Promise<ExclusionStep>;
+  approving(ask: DecideExclusions): Promise<ExclusionStep>;
+  revoking(ask: DecideExclusions): Promise<ExclusionStep>;
+  /** Those of these that are proposed, or hold. */
+  open(tenantId: TenantId, exclusionIds: readonly string[]): Promise<readonly ExclusionRecord[]>;
 }
 
 /** What people work on alerts with. */

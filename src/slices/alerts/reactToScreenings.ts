@@ -6,10 +6,11 @@
 import type { BatchId, ScreeningId, TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
 import type { BatchHit, SubjectResult } from '#slices/batches';
-import type { Decision } from '#slices/screening';
+import { findExclusion } from '#slices/exclusions';
+import { type Decision, type ScreenedPorts, signedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
 import { type BatchEvidencePorts, resultsOfChunk } from './batchSubjects.ts';
-import { draftOf, type ScreenedPorts, signedVerdict } from './hitReviews.ts';
+import { draftOf } from './hitReviews.ts';
 import type { AlertPorts } from './ports.ts';
 import { type AlertDraft, raiseAlerts } from './raiseAlerts.ts';
 
@@ -54,6 +55,38 @@ export async function onChunkDone(
     tenantId,
     matches.flatMap((result) => draftOfSubject(batchId, result)),
   );
+}
+
+/**
+ * Raises the alert of an exclusion that the list has ended: it is to be looked at whom it means
+ * now. What only waited for a second person has an alert of its own, still.
+ */
+export async function onExclusionEnded(
+  ports: AlertPorts,
+  { partition, payload }: Pick<OutboxEvent, 'partition' | 'payload'>,
+): Promise<void> {
+  const {
+    exclusion_id: exclusionId,
+    status,
+    was_active,
+  } = payload as {
+    readonly exclusion_id: string;
+    readonly status: string;
+    readonly was_active: boolean;
+  };
+  if (status !== 'ended_on_change' || !was_active) return;
+  const tenantId = partition as TenantId;
+  const { score, source, typology } = await findExclusion(ports, { exclusionId, tenantId });
+  await raiseAlerts(ports, tenantId, [
+    {
+      cause: { exclusionId, kind: 'exclusion_ended' },
+      hitsTotal: 1,
+      score,
+      source,
+      type: 'list_change',
+      typology,
+    },
+  ]);
 }
 
 function draftOfSubject(batchId: BatchId, result: SubjectResult): AlertDraft[] {

@@ -8,6 +8,7 @@
 import type { AuditAction } from '#core/audit';
 import { type BatchId, type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { ReasonCode } from '#slices/exclusions';
 
 /** What raises alerts. */
 export const ALERT_TYPES = ['screening', 'batch', 'monitoring', 'list_change'] as const;
@@ -33,23 +34,12 @@ export type AlertStatus = (typeof ALERT_STATUSES)[number];
 /** How an alert may end. */
 export type ClosedStatus = Extract<AlertStatus, `closed_${string}`>;
 
-/** Why something is no match, as a code. */
-export const REASON_CODES = [
-  'name_only',
-  'dob_differs',
-  'nationality_differs',
-  'gender_differs',
-  'entity_type_differs',
-  'id_differs',
-  'deceased',
-  'other',
-] as const;
-/** One of REASON_CODES. */
-export type ReasonCode = (typeof REASON_CODES)[number];
+export { REASON_CODES, type ReasonCode } from '#slices/exclusions';
 
 /**
- * Where the evidence of an alert is: a screening's event, a subject of a batch, or what a slice to
- * the right found when a list changed. Its id follows from it.
+ * Where the evidence of an alert is: a screening's event, a subject of a batch, an exclusion that
+ * the list has ended, or what a slice to the right found when a list changed. The id of the alert
+ * follows from it.
  */
 export type AlertCause =
   | { readonly kind: 'screening'; readonly screeningId: string }
@@ -58,6 +48,11 @@ export type AlertCause =
       readonly batchId: BatchId;
       readonly batchSubjectId: string;
       readonly ordinal: number;
+    }
+  | {
+      /** The listed party has changed: who was decided not to be it is looked at again. */
+      readonly kind: 'exclusion_ended';
+      readonly exclusionId: string;
     }
   | {
       readonly kind: 'list_change';
@@ -107,6 +102,8 @@ export interface HitReview {
   readonly notes?: string;
   /** The second person; absent where one sufficed. */
   readonly confirmedBy?: string;
+  /** Exclusions that were asked for with it. */
+  readonly exclusionIds?: readonly string[];
 }
 
 /** Something that a person has to look at, from its cause to its outcome. */
@@ -125,7 +122,7 @@ export interface Alert {
   readonly typology: string;
   readonly hitsTotal: number;
   readonly cause: AlertCause;
-  /** Id of the cause: a screening or a subject of a batch. */
+  /** Id of the cause: a screening, a subject of a batch, an exclusion. */
   readonly subjectId: string;
   readonly status: AlertStatus;
   /** As entries name actors: `person:<id>`, an account or a key. */

@@ -21,9 +21,11 @@ import {
   type ListSet,
   type QueryPorts,
   type ScreenedQuery,
+  type Suppressed,
   screeningDraft,
   screenQuery,
   sourceOf,
+  type Typology,
 } from '#slices/screening';
 import type { SubjectDecision } from './batch.ts';
 import { BatchIds } from './batchIds.ts';
@@ -128,7 +130,7 @@ class Screener<Index extends object> {
   }
 
   #line(numbered: NumberedSubject, ordinal: number, { record }: ScreenedQuery): ScreenedSubject {
-    const { decision, hits, screeningId } = record.verdict;
+    const { decision, hits, screeningId, suppressed } = record.verdict;
     return {
       ...this.#head(numbered, ordinal),
       decision: DECISION_OF[decision],
@@ -137,6 +139,7 @@ class Screener<Index extends object> {
         ...this.#hitOf(hit),
       })),
       screening: { decision, screening_id: screeningId },
+      ...(suppressed && { suppressed: suppressed.map(suppressedEntry) }),
       truncated: record.members.truncated === true,
     };
   }
@@ -170,6 +173,13 @@ class Screener<Index extends object> {
     };
   }
 }
+
+const suppressedEntry = ({ exclusion_id, ftm_id, source, typology }: Suppressed) => ({
+  exclusion_id,
+  list_source: source,
+  match_type: MATCH_TYPE_OF[typology as Typology],
+  record_id: ftm_id,
+});
 
 /** A subject like any other of its batch: the others are screened, and it waits for a person. */
 function unlessNameEmpty(error: unknown): undefined {

@@ -5,8 +5,10 @@
 import type { NumberedSubject, Subject } from '#slices/intake';
 import type { Clusters } from '#slices/resolution';
 import {
+  besideExcluded,
   type CandidateEngine,
   type Exclusions,
+  type ExclusionsAt,
   excludedFor,
   type RawQuery,
 } from '#slices/screening';
@@ -59,6 +61,8 @@ class ChunkScreener<Index> {
   readonly #judge: JudgeContext;
   readonly #first: number;
   readonly #exclusions: Exclusions | undefined;
+  /** When the batch began, and on which lists: the same for all of its chunks. */
+  readonly #pinned: ExclusionsAt;
   /** Its salt is another one then (subjectSeal.ts). */
   readonly #isSealed: boolean;
 
@@ -68,6 +72,7 @@ class ChunkScreener<Index> {
     this.#engine = engine;
     this.#isSealed = batch.lineVersion !== undefined;
     this.#exclusions = exclusions;
+    this.#pinned = { at: batch.startedAt ?? batch.requestedAt, lists: batch.listsPinned ?? [] };
     this.#indexes = lists.map(({ index }) => index);
     this.#settings = {
       ...settings,
@@ -86,14 +91,18 @@ class ChunkScreener<Index> {
 
   async screen({ line, subject }: NumberedSubject, at: number): Promise<SubjectResult> {
     const ordinal = this.#first + at;
-    const { candidates, query, truncated } = await this.#engine.screen({
+    const call = {
       deadlineMs: SUBJECT_DEADLINE_MS,
       indexes: this.#indexes,
-      query: queryOf(subject),
       settings: this.#settings,
-    });
+    };
+    const first = await this.#engine.screen({ ...call, query: queryOf(subject) });
+    const { query } = first;
     const isEmpty = query.names.length === 0;
-    const excluded = excludedFor(this.#exclusions, query);
+    const excluded = excludedFor(this.#exclusions, query, this.#pinned);
+    const { sources } = this.#judge;
+    const found = await besideExcluded(this.#engine, call, { excluded, first, sources });
+    const { candidates, truncated } = found;
     const judged = judgeSubject(this.#judge, candidates, { excluded, ordinal });
     const { ids } = this.#judge;
     return {

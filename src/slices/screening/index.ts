@@ -21,6 +21,7 @@ export * from './screen.ts';
 export * from './screeningFigures.ts';
 export * from './screeningRecord.ts';
 export {
+  besideExcluded,
   completedEvent,
   type QueryPorts,
   type ScreenedQuery,
@@ -28,4 +29,5 @@ export {
   screenQuery,
 } from './screenQuery.ts';
 export { policyOfBatches, settings as screeningSettings } from './settings.ts';
+export * from './signedScreening.ts';
 export * from './verdict.ts';

@@ -10,7 +10,14 @@ import { type Random, uuidV7 } from '#platform/random';
 import { NO_TRACER, type PastStep, type Tracer } from '#platform/tracing/tracer';
 import type { Clusters } from '#slices/resolution';
 import { rethrowRefusal } from './engineRefusal.ts';
-import { type Exclusions, excludedFor } from './exclusions.ts';
+import {
+  type Cut,
+  cutBeside,
+  type Excluded,
+  type Exclusions,
+  excludedFor,
+  withRoom,
+} from './exclusions.ts';
 import type { ListSet } from './lists.ts';
 import type {
   CandidateEngine,
@@ -62,27 +69,32 @@ export async function screenQuery<Index extends object>(
   const { clusters, exclusions, settings } = ask;
   const indexes = ask.lists.map(({ index }) => index);
   const tell = tracer.here();
-  const { candidates, query, stages, truncated } = await engine
-    .screen({
-      deadlineMs,
-      indexes,
-      isTimed: tracer.isOn,
-      query: ask.query,
-      settings: {
-        ...settings,
-        // Both follow from the event's content, so a replay has them too.
-        answerScoreMin: candidateScoreMin(settings.thresholds),
-        directScoreMin: Math.min(...Object.values(settings.thresholds)),
-        version: settings.rerankerVersion,
-      },
-      signal: ask.signal,
-      turn: ask.tenantId,
-    })
-    .catch(rethrowRefusal);
+  const call = {
+    deadlineMs,
+    indexes,
+    isTimed: tracer.isOn,
+    settings: {
+      ...settings,
+      // Both follow from the event's content, so a replay has them too.
+      answerScoreMin: candidateScoreMin(settings.thresholds),
+      directScoreMin: Math.min(...Object.values(settings.thresholds)),
+      version: settings.rerankerVersion,
+    },
+    signal: ask.signal,
+    turn: ask.tenantId,
+  };
+  const first = await engine.screen({ ...call, query: ask.query }).catch(rethrowRefusal);
+  const { query, stages } = first;
   if (stages !== undefined) tellStages(tell, stages);
   requireName(query, ask.namePointer);
   const sources = ask.lists.map(({ source }) => source);
-  const excluded = excludedFor(exclusions, query);
+  const now = { at: clock.now(), lists: ask.listSet.references };
+  const excluded = excludedFor(exclusions, query, now);
+  const { candidates, truncated } = await besideExcluded(engine, call, {
+    excluded,
+    first,
+    sources,
+  }).catch(rethrowRefusal);
   const record = recordScreening({
     candidates,
     excluded: excluded && exclusions && { digest: exclusions.digest, excluded, sources },
@@ -95,6 +107,31 @@ export async function screenQuery<Index extends object>(
     truncated,
   });
   return { query, record };
+}
+
+/**
+ * The candidates of a subject, from which excluded ones take no place: where the answer is full, it
+ * is asked for once more with room for them. A subject without exclusions is asked about once.
+ */
+export async function besideExcluded<Index>(
+  engine: CandidateEngine<Index>,
+  call: Omit<Parameters<CandidateEngine<Index>['screen']>[0], 'query'>,
+  of: {
+    readonly first: EngineAnswer;
+    readonly excluded: Excluded | undefined;
+    readonly sources: readonly string[];
+  },
+): Promise<Cut> {
+  const { excluded, first, sources } = of;
+  const { settings } = call;
+  if (excluded === undefined || first.candidates.length < settings.topN) return first;
+  const topN = withRoom(settings.topN);
+  const found = await engine.screen({
+    ...call,
+    query: first.query,
+    settings: { ...settings, topN },
+  });
+  return cutBeside(found, { ...settings, excluded, sources });
 }
 
 /** Retrieval and re-ranking take turns; they are shown one behind the other. */
@@ -147,6 +184,9 @@ export function completedEvent(tenantId: TenantId, verdict: Verdict) {
       })),
       listVersion: verdict.listVersion,
       screeningId: verdict.screeningId,
+      ...(verdict.suppressed && {
+        suppressed: verdict.suppressed.map(({ exclusion_id }) => exclusion_id),
+      }),
       verdict: verdict.decision,
     },
     topic: 'sanctions.screening.completed' as const,

@@ -17,7 +17,12 @@ import {
   entityText,
   type Judged,
 } from './candidateText.ts';
-import { type ExcludedEntries, suppressedOf, withoutSuppressed } from './exclusions.ts';
+import {
+  type ExcludedEntries,
+  type Suppressed,
+  suppressedOf,
+  withoutSuppressed,
+} from './exclusions.ts';
 import { type ExplainCaller, type ExplainPorts, explainVerdict } from './explainHits.ts';
 import type { HitExplanation } from './hitExplanation.ts';
 import { factsOfHits } from './hitFacts.ts';
@@ -44,6 +49,8 @@ export interface Verdict {
   readonly rerankerVersion: string;
   readonly weights: object;
   readonly thresholds: object;
+  /** What would be a hit but for an exclusion; absent: nothing. */
+  readonly suppressed?: readonly Suppressed[];
 }
 
 export interface ScreeningOutcome {
@@ -93,6 +100,7 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
       ...(outcome.resolved && { resolution: outcome.resolved.clusters.digest }),
       screening_id: outcome.screeningId,
       ...(suppressed.length > 0 && { suppressed: suppressed.map((one) => ({ ...one })) }),
+      ...(isSuppressedOnly(decision, suppressed) && { suppressed_only: true }),
       truncated: outcome.truncated,
       verdict: { decision, hits },
     },
@@ -104,11 +112,16 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
       references: outcome.lists.references,
       rerankerVersion: settings.rerankerVersion,
       screeningId: outcome.screeningId,
+      ...(suppressed.length > 0 && { suppressed }),
       thresholds: inOrder(settings.thresholds),
       weights: inOrder(settings.weights),
     },
   };
 }
+
+/** Whether nothing was found but what is excluded. */
+const isSuppressedOnly = (decision: Decision, suppressed: readonly Suppressed[] = []): boolean =>
+  decision === 'CLEAR' && suppressed.length > 0;
 
 /** Texts of members that follow from the settings: serialised once for all events under them. */
 const settingsTexts = new WeakMap<ScreeningSettings, Readonly<Record<string, CanonicalText>>>();
@@ -271,6 +284,10 @@ export function presentScreening(
       ...presentScreeningHit(hit, facts[at] ?? FACTS_UNKNOWN),
       ...(explanations && { explanation: explanations[at] ?? null }),
     })),
+    ...(verdict.suppressed && {
+      suppressed: verdict.suppressed.map(presentSuppressed),
+      suppressed_only: isSuppressedOnly(verdict.decision, verdict.suppressed),
+    }),
     list_version: verdict.listVersion,
     policy_version: verdict.policyVersion,
     reranker_version: verdict.rerankerVersion,
@@ -280,6 +297,14 @@ export function presentScreening(
     audit: { event_id: sealed.eventId, seq: sealed.seq, hash: sealed.hash },
   });
 }
+
+/** What was found and is no hit by an exclusion; its scores stand in the event. */
+const presentSuppressed = ({ exclusion_id, ftm_id, source, typology }: Suppressed) => ({
+  ftm_id,
+  source,
+  typology,
+  exclusion_id,
+});
 
 /** One hit of an answer, with what its list says of the party. */
 export function presentScreeningHit(hit: Hit, facts: ShownFacts) {
@@ -317,6 +342,7 @@ interface StoredMembers {
   readonly reranker_version: string;
   readonly reranker_weights: object;
   readonly screening_id: string;
+  readonly suppressed?: readonly Suppressed[];
   readonly thresholds: object;
   readonly verdict: { readonly decision: Decision };
 }
@@ -332,6 +358,7 @@ export function storedVerdict(sealed: Pick<SealedEvent, 'body'>): Verdict {
     references: stored.lists,
     rerankerVersion: stored.reranker_version,
     screeningId: stored.screening_id,
+    ...(stored.suppressed && { suppressed: stored.suppressed }),
     thresholds: stored.thresholds,
     weights: stored.reranker_weights,
   };
@@ -356,7 +383,7 @@ export interface RebuildPorts {
 }
 
 /** The query as it was compared; undefined once it is erased. */
-function storedQuery({ open }: Pick<SealedEvent, 'open'>): NormalizedQuery | undefined {
+export function storedQuery({ open }: Pick<SealedEvent, 'open'>): NormalizedQuery | undefined {
   if (open === undefined) return undefined;
   return (JSON.parse(open) as { readonly query_normalized?: NormalizedQuery }).query_normalized;
 }

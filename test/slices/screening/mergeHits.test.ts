@@ -206,11 +206,27 @@ describe('excluded entries', () => {
     expect(verdict.hits.map(({ ftm_id }) => ftm_id)).toEqual(['e-1']);
     expect(members.exclusions).toBe('e'.repeat(64));
     expect(members.suppressed).toEqual([
-      { candidate: 0, exclusion_id: 'x-1', typology: 'MATCH_DIRECT_SANCTIONS' },
+      {
+        candidate: 0,
+        exclusion_id: 'x-1',
+        ftm_id: 'e-0',
+        source: SOURCES[0],
+        typology: 'MATCH_DIRECT_SANCTIONS',
+      },
     ]);
+    expect(members).not.toHaveProperty('suppressed_only');
     const sealed = seal(outcome);
     const given = presentScreening(verdict, sealed, WITHOUT_FACTS);
+    expect(JSON.parse(given)).toMatchObject({ suppressed: [{ exclusion_id: 'x-1' }] });
     expect(await rebuildScreening(sealed, { caller, factsOf, tookMs: 1.5 })).toBe(given);
+  });
+
+  test('that alone were found make a verdict that is clear by them alone', async () => {
+    const outcome = excluding([candidate(0, 0.97)], 'e-0');
+    const { members, verdict } = recordScreening(outcome);
+    expect([verdict.decision, members.suppressed_only]).toEqual(['CLEAR', true]);
+    const given = presentScreening(verdict, seal(outcome), WITHOUT_FACTS);
+    expect(JSON.parse(given)).toMatchObject({ suppressed_only: true });
   });
 
   test('that would be no hits anyway leave the event as it is', () => {

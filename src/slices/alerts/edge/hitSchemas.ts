@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { HIT_DECISIONS, HIT_STATUSES, REASON_CODES } from '#slices/alerts';
 import { readable } from '../../../api/freeText.ts';
+import { Instant } from '../../../api/instants.ts';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
 import { ENTRY_FACTS } from '../../lists/schemas.ts';
 import { hitWith } from '../../screening/schemas.ts';
@@ -31,6 +32,7 @@ export const ReviewedHit = Type.Object({
   decided_with_alert: Type.Boolean({
     description: 'Its alert was closed as a whole, and this hit with it',
   }),
+  exclusion_ids: Type.Array(Type.String(), { description: 'Exclusions asked for with it' }),
   decidable_by_one: Type.Boolean({
     description: 'Whether one person says that it is a false positive; else another one confirms',
   }),
@@ -49,6 +51,23 @@ export const DecideHitBody = Type.Object(
     decision: oneOf(HIT_DECISIONS),
     reason_code: Type.Optional(oneOf(REASON_CODES, 'Of a false positive')),
     notes: Notes,
+    exclude: Type.Optional(
+      Type.Object(
+        {
+          expires_at: Type.Optional(Instant('Absent: as long as the policy allows')),
+          subject_ref: Type.Optional(
+            Type.String({ maxLength: ID_CHARS_MAX, minLength: 1, ...readable }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'With a false positive, by a supervising role: from now on the subject is not this ' +
+            'entry (`POST /v1/sanctions/exclusions`). `notes` are its reason. Who confirms the ' +
+            'decision approves it',
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 );

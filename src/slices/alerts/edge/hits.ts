@@ -9,13 +9,18 @@ import {
   type HitState,
   hitState,
   needsSecond,
-  type ScreeningPlace,
   STATUS_OF,
-  signedVerdict,
 } from '#slices/alerts';
 import { FACTS_UNKNOWN, type FactsOf } from '#slices/lists';
-import { factsOfHits, presentScreeningHit, sourceOf } from '#slices/screening';
+import {
+  factsOfHits,
+  presentScreeningHit,
+  type ScreeningPlace,
+  signedVerdict,
+  sourceOf,
+} from '#slices/screening';
 import { ifMatch } from '../../../api/etags.ts';
+import { instantOf } from '../../../api/instants.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
@@ -66,6 +71,9 @@ export const hitOperations = (options: HitRouteOptions): Operation[] => [
       'comment-too-short',
       'deadline-exceeded',
       'evidence-altered',
+      'exclusion-altered',
+      'exclusion-invalid',
+      'list-altered',
       'not-assignee',
       'not-found',
       'person-required',
@@ -120,6 +128,7 @@ async function presenterOf(options: HitRouteOptions, context: OperationContext) 
         decided_at: state.at === undefined ? null : toTimestamp(state.at),
         confirmed_by: state.confirmedBy ?? null,
         decided_with_alert: state.isOfAlert,
+        exclusion_ids: state.exclusionIds ?? [],
         decidable_by_one: !needsSecond(settings, of, STATUS_OF.false_positive),
         etag: etagOf(state, alert),
       };
@@ -151,10 +160,15 @@ async function list(options: HitRouteOptions, context: OperationContext) {
   return { body, status: 200 };
 }
 
+const excludeOf = ({ expires_at, subject_ref }: NonNullable<DecideHitAsked['exclude']>) => ({
+  ...(expires_at !== undefined && { expiresAt: instantOf(expires_at, '/exclude/expires_at') }),
+  ...(subject_ref !== undefined && { subjectRef: subject_ref }),
+});
+
 async function decide(options: HitRouteOptions, context: OperationContext) {
   const place = placeOf(context);
   const ftmId = context.params.ftm_id ?? '';
-  const { decision, notes, reason_code } = context.body as DecideHitAsked;
+  const { decision, exclude, notes, reason_code } = context.body as DecideHitAsked;
   // Read before the commit, since the answer is kept with the effect.
   const { hitOf } = await presenterOf(options, context);
   const present = (alert: Alert) => hitOf(alert, ftmId);
@@ -165,6 +179,7 @@ async function decide(options: HitRouteOptions, context: OperationContext) {
     ...place,
     ...answer.idempotency,
     decision,
+    ...(exclude !== undefined && { exclude: excludeOf(exclude) }),
     ftmId,
     ...(notes !== undefined && { notes }),
     ...(reason_code !== undefined && { reasonCode: reason_code }),

@@ -5,6 +5,7 @@ import {
   createAlertFigures,
   markOverdue,
   onChunkDone,
+  onExclusionEnded,
   onScreened,
 } from '#slices/alerts';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
@@ -21,6 +22,7 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
       name: 'alerts',
       on: {
         'sanctions.batch.progress': (event) => onChunkDone(parts, event),
+        'sanctions.exclusion.ended': (event) => onExclusionEnded(parts, event),
         'sanctions.screening.completed': (event) => onScreened(parts, event),
       },
     },

@@ -1,14 +1,29 @@
 /** The ports of the rules of alerts, built from the installation of a process. */
 
 import { signedEvents } from '#core/audit';
-import { type AlertDeskPorts, type CausePorts, SignedAlerts } from '#slices/alerts';
+import {
+  type AlertDeskPorts,
+  type CausePorts,
+  type HitExclusions,
+  SignedAlerts,
+} from '#slices/alerts';
 import { batchStore, signedResults } from '#slices/batches';
+import {
+  addingStep,
+  approvingStep,
+  exclusionPartsOf,
+  exclusionTable,
+  isOpen,
+  revokingStep,
+} from '#slices/exclusions';
 import type { SliceProcess } from '../../processes.ts';
 import { listChangeSubject } from '../asks.ts';
 import { settings } from '../settings.ts';
 
 /** Everything that the rules of alerts ask for. */
-export type AlertParts = AlertDeskPorts & CausePorts & Pick<SliceProcess['storage'], 'tables'>;
+export type AlertParts = AlertDeskPorts &
+  CausePorts &
+  Pick<SliceProcess['storage'], 'tables'> & { readonly exclusions: HitExclusions };
 
 /** One for the process: what results are read with keeps what it has verified. */
 export const alertPartsOf = (process: SliceProcess): AlertParts => process.once(openParts);
@@ -22,6 +37,7 @@ function openParts(process: SliceProcess): AlertParts {
     clock,
     commit,
     events: signedEvents({ audit, keyRing }),
+    exclusions: hitExclusions(process),
     listChangeSubject: process.ask(listChangeSubject),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
@@ -29,5 +45,19 @@ function openParts(process: SliceProcess): AlertParts {
     signed: new SignedAlerts({ audit, keyRing }),
     settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
     tables,
+  };
+}
+
+function hitExclusions(process: SliceProcess): HitExclusions {
+  const ports = exclusionPartsOf(process);
+  return {
+    adding: (ask) => addingStep(ports, ask),
+    approving: (ask) => approvingStep(ports, ask),
+    async open(tenantId, exclusionIds) {
+      if (exclusionIds.length === 0) return [];
+      const keys = exclusionIds.map((exclusionId) => ({ exclusionId, tenantId }));
+      return (await ports.tables.findMany(exclusionTable, keys)).filter(isOpen);
+    },
+    revoking: (ask) => revokingStep(ports, ask),
   };
 }

@@ -138,6 +138,20 @@ export const ScreeningResult = Type.Object({
   hits: Type.Array(Hit, {
     description: 'By finalScore, then information of the names (re-ranker 2), then ftm_id',
   }),
+  suppressed: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ftm_id: Type.String(),
+        source: Type.String({ description: 'Source id of the list' }),
+        typology: Type.String(),
+        exclusion_id: Type.String({ format: 'uuid' }),
+      }),
+      { description: 'What is no hit by an exclusion; absent where there is nothing' },
+    ),
+  ),
+  suppressed_only: Type.Optional(
+    Type.Boolean({ description: 'CLEAR by exclusions alone; beside `suppressed`' }),
+  ),
   list_version: Type.String({ description: 'SHA-256 over the lists in force, 64 hex characters' }),
   policy_version: Type.Integer(),
   reranker_version: Type.String({ description: 'SemVer' }),
