@@ -15,6 +15,7 @@ import {
   messageOf,
   messageTable,
   registerEndpoint,
+  sealMessage,
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookMessage,
@@ -170,7 +171,8 @@ export async function openYard() {
       };
       for (let number = 0; number < events; number++) {
         const source = { at, id: `bench-${number}`, tenantId };
-        const message = messageOf(source, { data, eventType: BULK_EVENT });
+        const made = messageOf(source, { data, eventType: BULK_EVENT });
+        const message = sealMessage(ports.secrets, made);
         messages.push(message);
         deliveries.push(...endpoints.map((endpoint) => deliveryOf(message, endpoint)));
         if (deliveries.length + endpoints.length > INSERT_RECORDS_MAX) await write();

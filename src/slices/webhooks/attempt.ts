@@ -1,6 +1,7 @@
 /** One attempt at one delivery: signed, sent, judged, and told as evidence (W5, W17). */
 import type { JsonObject } from '#core/audit';
 import { type EpochMs, toTimestamp } from '#platform/clock';
+import { sha256Hex } from '#platform/crypto';
 import type { CallResult } from '#platform/outbound/callOut';
 import type { Random } from '#platform/random';
 import { type AttemptOutcome, judgeAttempt, readRetryAfter } from './judgeAttempt.ts';
@@ -16,6 +17,7 @@ export interface SignedAttempt {
   readonly timestampUnix: number;
   readonly signature: string;
   readonly secretVersions: readonly number[];
+  readonly bodySha256: string;
 }
 
 /** The headers of an attempt; `at` gives the second that is signed. */
@@ -31,6 +33,7 @@ export function signAttempt(
   const timestampUnix = Math.floor(of.at / 1_000);
   const { newest, service, standard } = signMessage(of.signers, { ...message, timestampUnix });
   return {
+    bodySha256: sha256Hex(message.body),
     headers: {
       'content-type': 'application/json',
       traceparent: traceParent(of.random),
@@ -145,18 +148,19 @@ function outcomeOf(result: CallResult, now: EpochMs): AttemptOutcome {
 }
 
 /**
- * W17: ids, the answer's code, and the versions of the secrets; and the delivery before and after
- * it, so that figures can be counted from entries alone.
+ * W17: ids, the digest of what was sent, the answer's code, and the versions of the secrets; and
+ * the delivery before and after it, so that figures can be counted from entries alone.
  */
 const memberOf = (
   { before, next }: Readonly<Record<'before' | 'next', WebhookDelivery>>,
   { at, attempt, durationMs, failureReason, responseCode }: ToldAttempt,
-  { secretVersions }: Pick<SignedAttempt, 'secretVersions'>,
+  { bodySha256, secretVersions }: ToldSignature,
 ): JsonObject => ({
   at: toTimestamp(at),
   attempt,
   attempts_made: next.deliveryAttempt + next.rateLimitWaits,
   before: before.status === 'PENDING' ? null : stateOf(before),
+  body_sha256: bodySha256 ?? null,
   delivered_at: next.deliveredAt === undefined ? null : toTimestamp(next.deliveredAt),
   delivery_id: next.deliveryId,
   duration_ms: durationMs ?? null,
@@ -169,6 +173,10 @@ const memberOf = (
   ...stateOf(next),
   ...(next.isTest === true && { test: true }),
 });
+
+/** Without a digest: nothing was sent. */
+type ToldSignature = Pick<SignedAttempt, 'secretVersions'> &
+  Partial<Pick<SignedAttempt, 'bodySha256'>>;
 
 /** Without a duration: none was made. */
 type ToldAttempt = Omit<DeliveryAttempt, 'durationMs' | 'redirects'> &
@@ -186,7 +194,8 @@ const stateOf = ({ failureReason, lastResponseCode, status }: WebhookDelivery) =
  */
 export type UnsentReason = Extract<
   FailureReason,
-  'endpoint-disabled' | 'endpoint-removed' | 'expired-24h' | 'payload-gone' | 'secret-unreadable'
+  | ('endpoint-disabled' | 'endpoint-removed' | 'expired-24h')
+  | ('payload-altered' | 'payload-gone' | 'secret-unreadable')
 >;
 
 /** A delivery that ends without an attempt. */

@@ -3,8 +3,10 @@ import { type Asker, entry, type IdempotencyRecord } from '#core/audit';
 import { chainOf, DomainError, type PageAsk, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
+import type { SecretBox } from '#platform/secretBox';
 import { findEndpoint } from './configure.ts';
 import type { WebhookPorts } from './ports.ts';
+import { isAsSealed } from './signedMessage.ts';
 import {
   arrivalTable,
   type DeliveryStatus,
@@ -103,21 +105,37 @@ export async function findDelivery(
   return found;
 }
 
-/** The delivery with its bytes; that they were read is an entry. Throws `webhook-unknown`. */
+/** What reads messages as they were made. */
+type MessagePorts = WebhookPorts & { readonly secrets: SecretBox };
+
+/** Undefined: it is kept no longer. Throws `state-altered`. */
+async function readMessage(
+  { secrets, tables }: MessagePorts,
+  { eventId, eventType, tenantId }: WebhookDelivery,
+): Promise<WebhookMessage | undefined> {
+  const message = await tables.find(messageTable, { eventId, eventType, tenantId });
+  if (message === undefined || isAsSealed(secrets, message)) return message;
+  const detail = `webhook message ${eventId}: it is not what was made of its event`;
+  throw new DomainError('state-altered', { detail });
+}
+
+/**
+ * The delivery with its bytes; that they were read is an entry. Throws `webhook-unknown`,
+ * `state-altered`.
+ */
 export async function viewDelivery(
-  ports: WebhookPorts,
+  ports: MessagePorts,
   { actor, ip, ...place }: Pick<WebhookDelivery, 'deliveryId' | 'tenantId'> & Asker,
 ): Promise<{ readonly delivery: WebhookDelivery; readonly message: WebhookMessage | undefined }> {
   const delivery = await findDelivery(ports, place);
-  const { eventId, eventType, tenantId } = delivery;
-  const message = await ports.tables.find(messageTable, { eventId, eventType, tenantId });
+  const message = await readMessage(ports, delivery);
   const viewed = entry(ports, {
     action: 'webhook.delivery.viewed',
     actor,
     ...(ip !== undefined && { ip }),
     target: delivery.deliveryId,
   });
-  await ports.commit(chainOf(tenantId), { bus: [], changes: [], events: [viewed] });
+  await ports.commit(chainOf(delivery.tenantId), { bus: [], changes: [], events: [viewed] });
   return { delivery, message };
 }
 
@@ -132,18 +150,18 @@ export interface ReplayAsk extends Asker {
 
 /**
  * A new delivery of the same event, body and key. Throws `webhook-unknown`, `state-conflict` for
- * one that is under way or whose message is gone, `webhook-endpoint-disabled`.
+ * one that is under way or whose message is gone, `webhook-endpoint-disabled`, `state-altered`.
  */
 export async function replayDelivery(
-  ports: WebhookPorts,
+  ports: MessagePorts,
   { actor, deliveryId, idempotency, ip, isForced, tenantId }: ReplayAsk,
 ): Promise<WebhookDelivery> {
   const former = await findDelivery(ports, { deliveryId, tenantId });
   if (former.status === 'PENDING' || former.status === 'RETRYING') {
     throw new DomainError('state-conflict', { detail: 'the delivery is under way' });
   }
-  const { endpointId, eventId, eventType } = former;
-  if ((await ports.tables.find(messageTable, { eventId, eventType, tenantId })) === undefined) {
+  const { endpointId } = former;
+  if ((await readMessage(ports, former)) === undefined) {
     throw new DomainError('state-conflict', { detail: 'the message is kept no longer' });
   }
   const { disabledReason, url } = await findEndpoint(ports, { endpointId, tenantId });

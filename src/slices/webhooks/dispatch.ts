@@ -10,7 +10,7 @@ import type { RateLimiter } from '#core/identity';
 import { LEASE_ROWS_MAX, type Leased, type TenantId } from '#core/kernel';
 import { LeaseWatch, type Runner } from '#core/work';
 import type { CallResult } from '#platform/outbound/callOut';
-import { SecretUnreadable } from '#platform/secretBox';
+import { type SecretBox, SecretUnreadable } from '#platform/secretBox';
 import { endedUnsent, type JudgedAttempt, judgedAttempt, signAttempt } from './attempt.ts';
 import type { EndpointCache } from './endpointCache.ts';
 import type { EndpointHealth } from './endpointHealth.ts';
@@ -40,6 +40,7 @@ export interface EndpointCaller {
 export interface DispatchPorts extends WebhookPorts {
   readonly endpoints: EndpointCache;
   readonly health: EndpointHealth;
+  readonly secrets: SecretBox;
   readonly callerOf: (endpoint: WebhookEndpoint) => Promise<EndpointCaller>;
   readonly limiter: RateLimiter;
   readonly perSecondOf: (tenantId: TenantId) => Promise<number>;
@@ -68,7 +69,7 @@ export class Dispatcher implements Runner {
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
     this.#flush = new AttemptFlush(ports);
-    this.#messages = new MessageCache(ports.tables);
+    this.#messages = new MessageCache(ports.tables, ports.secrets);
     this.#tokens = new TenantTokens(ports.limiter, ports.clock);
     const { clock, holder, isGone, tables } = ports;
     this.#watch = new LeaseWatch({
@@ -202,6 +203,8 @@ export class Dispatcher implements Runner {
     if (hasExpired(delivery, clock.now())) return endedUnsent(delivery, 'expired-24h', clock.now());
     const message = await this.#messages.get(delivery);
     if (message === undefined) return endedUnsent(delivery, 'payload-gone', clock.now());
+    // Nothing is signed that was not made of an event.
+    if (message === 'altered') return endedUnsent(delivery, 'payload-altered', clock.now());
     const caller = await this.#callerOf(endpoint);
     if (caller === undefined) return endedUnsent(delivery, 'secret-unreadable', clock.now());
     const { call, signers } = caller;

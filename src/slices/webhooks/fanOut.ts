@@ -1,17 +1,15 @@
 /**
  * From an event of the bus to deliveries: one message a name, and a delivery for each endpoint that
  * asked for it. Both are written once, however often the event comes, since their ids follow from
- * it. They are no evidence yet: that begins with the first attempt.
+ * it. They are no evidence yet: that begins with the first attempt. A message is sealed, so that no
+ * other body is sent in its place.
  */
 import type { PublicEvent, Tables, TenantId, ToldEvent } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { SecretBox } from '#platform/secretBox';
 import { deliveryOf, isAskedFor, type MessageSource, messageOf } from './message.ts';
-import {
-  deliveryTable,
-  messageTable,
-  type WebhookEndpoint,
-  type WebhookMessage,
-} from './tables.ts';
+import { sealMessage } from './signedMessage.ts';
+import { deliveryTable, messageTable, type WebhookEndpoint } from './tables.ts';
 
 /**
  * What is known of endpoints: those of a tenant, and the tenants that have any; with all that were
@@ -31,6 +29,7 @@ export interface FanOutPorts<Means> {
   readonly tables: Pick<Tables, 'insertMissing'>;
   readonly endpoints: KnownEndpoints;
   readonly means: Means;
+  readonly secrets: SecretBox;
   /** There is something to send. */
   readonly wake: () => void;
 }
@@ -60,10 +59,10 @@ export async function fanOut<Means>(
   let count = 0;
   for (const { endpoints, tenantId } of asking) {
     const source: MessageSource = { at: told.createdAt as EpochMs, id: told.id, tenantId };
-    const message: WebhookMessage = {
+    const message = sealMessage(ports.secrets, {
       ...messageOf(source, { data, eventType: event.name }),
       ...(about !== undefined && { about }),
-    };
+    });
     await ports.tables.insertMissing(messageTable, [message]);
     // A disabled endpoint may ask for what it has missed.
     const enabled = endpoints.filter(({ disabledReason }) => disabledReason === undefined);

@@ -36,6 +36,7 @@ export { type ReplayFailure, type ReplayJob, replayTable } from './replayTables.
 export * from './rotateSecret.ts';
 export { liveSecrets, makeSecret, SECRET_OVERLAP_MS } from './secrets.ts';
 export { settings as webhookSettings, type WebhookSettings } from './settings.ts';
+export { sealMessage } from './signedMessage.ts';
 export * from './signing.ts';
 export { failuresOf } from './standing.ts';
 export * from './tables.ts';

@@ -32,7 +32,7 @@ export const eventIdOf = ({ at, id, tenantId }: MessageSource): string =>
 export function messageOf(
   source: MessageSource,
   of: { readonly eventType: string; readonly data: PublicData },
-): WebhookMessage {
+): Omit<WebhookMessage, 'seal'> {
   const { at: createdAt, tenantId } = source;
   const { data, eventType } = of;
   const eventId = eventIdOf(source);
@@ -46,7 +46,7 @@ export function messageOf(
 
 /** A delivery that waits for its first attempt. */
 export function deliveryOf(
-  { about, createdAt, eventId, eventType, isTest, tenantId }: Omit<WebhookMessage, 'body'>,
+  { about, createdAt, eventId, eventType, isTest, tenantId }: Omit<WebhookMessage, 'body' | 'seal'>,
   endpoint: Pick<WebhookEndpoint, 'catalog' | 'endpointId' | 'url'>,
 ): WebhookDelivery {
   const { catalog, endpointId, url } = endpoint;

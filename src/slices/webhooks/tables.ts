@@ -121,6 +121,8 @@ export interface WebhookMessage {
   /** As its deliveries have them. */
   readonly about?: string;
   readonly isTest?: true;
+  /** Binds all of it to its place (signedMessage.ts). */
+  readonly seal: string;
 }
 
 /** Messages, shared by all endpoints of a tenant. */
@@ -163,6 +165,7 @@ export const FAILURE_REASONS = [
   'expired-24h',
   'endpoint-removed',
   'endpoint-disabled',
+  'payload-altered',
   'payload-gone',
   'secret-unreadable',
 ] as const;

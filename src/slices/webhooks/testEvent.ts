@@ -5,12 +5,8 @@ import { uuidV7 } from '#platform/random';
 import { deliveryOf, messageOf } from './message.ts';
 import type { ConfigurePorts } from './ports.ts';
 import { chosenEndpoint } from './rotateSecret.ts';
-import {
-  deliveryTable,
-  messageTable,
-  type WebhookDelivery,
-  type WebhookMessage,
-} from './tables.ts';
+import { sealMessage } from './signedMessage.ts';
+import { deliveryTable, messageTable, type WebhookDelivery } from './tables.ts';
 
 /** The type of a test that names no other. */
 export const TEST_EVENT = 'webhook.test';
@@ -36,10 +32,10 @@ export async function sendTest(ports: ConfigurePorts, ask: TestAsk): Promise<Web
       : await exampleOf(ports, eventType);
   const now = ports.clock.now();
   const source = { at: now, id: uuidV7(now, ports.random), tenantId };
-  const message: WebhookMessage = {
+  const message = sealMessage(ports.secrets, {
     ...messageOf(source, { data: { ...data, test: true }, eventType }),
     isTest: true,
-  };
+  });
   const delivery = deliveryOf(message, endpoint);
   const ordered = entry(ports, {
     action: 'webhook.tested',

@@ -17,6 +17,7 @@ import {
   endpointTable,
   messageOf,
   messageTable,
+  sealMessage,
 } from '#slices/webhooks';
 import { type OpenProcess, openProcess } from '../../../src/app/process.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
@@ -25,6 +26,7 @@ import { createRecordingTracer } from '../../../src/platform/tracing/recordingTr
 import type { EndedSpan } from '../../../src/platform/tracing/spans.ts';
 import type { CliProcess, RunningWork, WorkerProcess } from '../../../src/slices/processes.ts';
 import { start } from '../../../src/slices/webhooks/edge/jobs.ts';
+import { configurePorts } from '../../../src/slices/webhooks/edge/parts.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { surroundings } from '../../cli/surroundings.ts';
 import { makeCertificate } from '../../platform/testCertificates.ts';
@@ -196,7 +198,11 @@ describe.skipIf(!hasRedis)('webhook …', () => {
     });
     const { tables } = cli.process.storage;
     const source = { at: systemClock.now(), id: 'canary', tenantId };
-    const message = messageOf(source, { data: { name: CANARY }, eventType: 'aml.batch.completed' });
+    const { secrets } = configurePorts(cli.process);
+    const message = sealMessage(
+      secrets,
+      messageOf(source, { data: { name: CANARY }, eventType: 'aml.batch.completed' }),
+    );
     await tables.insertMissing(messageTable, [message]);
     const deliveries = endpoints.records.map((endpoint) => deliveryOf(message, endpoint));
     await tables.insertMissing(deliveryTable, deliveries);

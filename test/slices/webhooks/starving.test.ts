@@ -11,6 +11,7 @@ import {
   IN_FLIGHT_TENANT_MAX,
   messageOf,
   messageTable,
+  sealMessage,
   type WebhookEndpoint,
 } from '#slices/webhooks';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
@@ -38,9 +39,12 @@ afterEach(async () => {
 async function insert(tenantId: TenantId, endpoints: readonly WebhookEndpoint[], count: number) {
   const at = house.clock.now();
   const messages = Array.from({ length: Math.ceil(count / endpoints.length) }, (_, place) =>
-    messageOf(
-      { at, id: `event-${place}`, tenantId },
-      { data: {}, eventType: 'aml.batch.completed' },
+    sealMessage(
+      house.secrets,
+      messageOf(
+        { at, id: `event-${place}`, tenantId },
+        { data: {}, eventType: 'aml.batch.completed' },
+      ),
     ),
   );
   const deliveries = messages

@@ -142,6 +142,7 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
     audit: storage.audit,
     failures,
     clock,
+    harness,
     openWorker,
     storage,
     worker,

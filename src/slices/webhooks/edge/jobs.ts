@@ -48,7 +48,8 @@ async function keptArrivals(process: SliceProcess): Promise<ReadonlySet<string>>
 /** Handlers by topic: a topic may be told under several names. */
 export async function subscribers(process: WorkerProcess): Promise<readonly Subscriber[]> {
   const { endpoints, wake } = process.once(sendingParts);
-  const ports = { endpoints, means: process as SliceProcess, tables: process.storage.tables, wake };
+  const { secrets, tables } = process.once(configurePorts);
+  const ports = { endpoints, means: process as SliceProcess, secrets, tables, wake };
   const on: Record<string, Handler> = {};
   const byTopic = Map.groupBy(await process.publicEvents(), ({ topic }) => topic);
   for (const [topic, events] of byTopic) {
