@@ -28,6 +28,7 @@ const SUITES = [
   'ingest',
   'pipeline',
   'batch',
+  'monitoring',
   'http',
 ] as const;
 /** Run when they are named: they take minutes, or a quiet machine. */

@@ -7,6 +7,7 @@ import { exclusions } from '../slices/exclusions/slice.ts';
 import { ingestion } from '../slices/ingestion/slice.ts';
 import { intake } from '../slices/intake/slice.ts';
 import { lists } from '../slices/lists/slice.ts';
+import { monitoring } from '../slices/monitoring/slice.ts';
 import { notifications } from '../slices/notifications/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
@@ -24,6 +25,7 @@ export const SLICES = [
   batches,
   exclusions,
   alerts,
+  monitoring,
   webhooks,
   notifications,
   tenants,

@@ -44,6 +44,11 @@ export class NameTable {
     this.#charsMax = charsMax;
   }
 
+  /** Whether further names would be made anew at every use. */
+  get isFull(): boolean {
+    return this.#count >= NAMES_MAX;
+  }
+
   /** `slotHash` is `hashStep` over the bytes from `start` to `end`. */
   find(buffer: Buffer, start: number, end: number, slotHash: number): XmlName {
     let slot = slotHash & (SLOTS - 1);

@@ -44,7 +44,8 @@ export async function readXml(
   handler: XmlHandler,
   options: XmlOptions = {},
 ): Promise<void> {
-  const input = new XmlInput(handler, options.limits ?? XML_LIMITS);
+  const limits = options.limits ?? XML_LIMITS;
+  const input = new XmlInput(handler, limits, new XmlRoom(limits));
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += FEED_BYTES) {
       input.feed(chunk.subarray(start, start + FEED_BYTES));
@@ -52,6 +53,50 @@ export async function readXml(
     }
   }
   input.finish();
+}
+
+/**
+ * Documents that are in memory already, one after the other: messages of some kilobytes, for which
+ * making room anew would cost more than the reading.
+ */
+export class XmlReader {
+  readonly #limits: XmlLimits;
+  readonly #room: XmlRoom;
+
+  constructor(limits: XmlLimits) {
+    this.#limits = limits;
+    this.#room = new XmlRoom(limits);
+  }
+
+  /** Reads the whole document; `handler` may throw to stop it. */
+  read(bytes: Uint8Array, handler: XmlHandler): void {
+    const input = new XmlInput(handler, this.#limits, this.#room);
+    for (let start = 0; start < bytes.length; start += FEED_BYTES) {
+      input.feed(bytes.subarray(start, start + FEED_BYTES));
+    }
+    input.finish();
+  }
+}
+
+/** What is made once for all documents of a reader. */
+class XmlRoom {
+  readonly texts = new Texts();
+  readonly buffer: Buffer;
+  readonly #nameCharsMax: number;
+  #names: NameTable;
+
+  constructor({ nameCharsMax, textCharsMax }: XmlLimits) {
+    this.#nameCharsMax = nameCharsMax;
+    this.#names = new NameTable(nameCharsMax);
+    // A character takes four bytes at most; a tag or text longer than these is refused anyway.
+    this.buffer = Buffer.allocUnsafeSlow(4 * textCharsMax + 2 * FEED_BYTES + 8);
+  }
+
+  /** A document whose names filled the table slows down no other. */
+  names(): NameTable {
+    if (this.#names.isFull) this.#names = new NameTable(this.#nameCharsMax);
+    return this.#names;
+  }
 }
 
 class XmlInput {
@@ -71,19 +116,18 @@ class XmlInput {
   /** Column of the buffer's first byte, from the beginning of its line. */
   #column = 0;
 
-  constructor(handler: XmlHandler, limits: XmlLimits) {
-    const texts = new Texts();
+  constructor(handler: XmlHandler, limits: XmlLimits, room: XmlRoom) {
+    const { buffer, texts } = room;
     this.#limits = limits;
     this.#tree = new XmlTree(handler, limits, texts);
     this.#scanner = new XmlScanner({
       tree: this.#tree,
-      names: new NameTable(limits.nameCharsMax),
+      names: room.names(),
       attributes: new TagAttributes(texts, limits.attributesMax),
       texts,
     });
-    // A character takes four bytes at most; a tag or text longer than these is refused anyway.
     this.#restMax = 4 * limits.textCharsMax;
-    this.#buffer = Buffer.allocUnsafeSlow(this.#restMax + 2 * FEED_BYTES + 8);
+    this.#buffer = buffer;
   }
 
   feed(piece: Uint8Array): void {

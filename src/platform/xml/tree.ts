@@ -13,6 +13,9 @@ import type { Texts } from './texts.ts';
 const NAMESPACES_MAX = 64;
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
+/** Numbered through all documents, since names keep what they mean in a scope beyond their own. */
+let scopes = 0;
+
 interface Scope {
   readonly id: number;
   readonly namespaces: ReadonlyMap<string, string>;
@@ -33,8 +36,7 @@ export class XmlTree {
   readonly #open: XmlName[] = [];
   /** The names as the connector knows them, beside `#open`. */
   readonly #reported: string[] = [];
-  #scope: Scope = { id: 0, namespaces: new Map([['xml', XML_NAMESPACE]]) };
-  #scopeCount = 1;
+  #scope: Scope = { id: scopes++, namespaces: new Map([['xml', XML_NAMESPACE]]) };
   /** The scope to return to at the end of the element, at each depth that declares namespaces. */
   readonly #outerScopes = new Map<number, Scope>();
   #namespace = '';
@@ -156,7 +158,7 @@ export class XmlTree {
     if (namespaces.get('xml') !== XML_NAMESPACE) {
       throw new XmlFault('a namespace that may not be declared');
     }
-    this.#scope = { id: this.#scopeCount++, namespaces };
+    this.#scope = { id: scopes++, namespaces };
   }
 
   #find(prefix: string): string {
