@@ -9,6 +9,7 @@ import { intake } from '../slices/intake/slice.ts';
 import { lists } from '../slices/lists/slice.ts';
 import { monitoring } from '../slices/monitoring/slice.ts';
 import { notifications } from '../slices/notifications/slice.ts';
+import { policies } from '../slices/policies/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
 import { tenants } from '../slices/tenants/slice.ts';
@@ -21,6 +22,7 @@ export const SLICES = [
   ingestion,
   resolution,
   screening,
+  policies,
   intake,
   batches,
   exclusions,

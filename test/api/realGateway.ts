@@ -13,6 +13,7 @@ import { loadConfig } from '#platform/config';
 import { createMetrics } from '#platform/metrics';
 import { importList } from '#slices/ingestion';
 import type { CountryTable } from '#slices/lists';
+import { changePolicySettings, isPolicySetting, policyPortsOf } from '#slices/policies';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
 import { createHttpServer, type HttpTechnology } from '../../src/api/http/index.ts';
 import { openGateway } from '../../src/app/gateway/openGateway.ts';
@@ -219,8 +220,19 @@ export async function openRealGateway(
     },
     tenant: async (kind, settings = {}) => {
       const { id } = await administration.tenants.create({ actor: ACTOR, kind, name: 'Test' });
-      const changes = { ...RAISED, ...settings };
-      await administration.tenants.setSettings({ actor: ACTOR, changes, tenantId: id });
+      const given = Object.entries(settings);
+      const own = given.filter(([key]) => !isPolicySetting(key));
+      const changes = { ...RAISED, ...Object.fromEntries(own) };
+      const tenant = await administration.tenants.setSettings({
+        actor: ACTOR,
+        changes,
+        tenantId: id,
+      });
+      const ofPolicy = Object.fromEntries(given.filter(([key]) => isPolicySetting(key)));
+      if (own.length < given.length) {
+        const ports = { ...policyPortsOf(parts.process), settings: installation.settings };
+        await changePolicySettings(ports, { actor: ACTOR, changes: ofPolicy, tenant });
+      }
       return id;
     },
   };

@@ -52,6 +52,11 @@ const FORGERIES: readonly (readonly [
     { check: 'batches', detail: 'include_pep' },
   ],
   [
+    'a policy with another threshold',
+    { from: '"direct":0.92', table: 'policy', to: '"direct":0.99' },
+    { check: 'policies', detail: 'version 1' },
+  ],
+  [
     'a record that cannot be read',
     { from: '{"', table: 'list_version', to: '{' },
     { check: 'records', detail: 'table list_version' },

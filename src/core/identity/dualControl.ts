@@ -158,27 +158,59 @@ export function verifyApproval(ask: {
   readonly rolePair: RolePair;
   readonly now: EpochMs;
 }): Approval {
-  const { approver, author, now, rolePair, signature, subject, tenantId, timestamp } = ask;
+  const { approver, author, rolePair, ...signed } = ask;
   if (author.id === approver.id) throw refusal('same-person', 'author and approver must differ');
   requireRolePair(author, approver, rolePair);
+  const verified = verifySignature({ ...signed, author: author.id, signer: approver });
+  return { ...verified, approver, author };
+}
+
+/** One person's signature of a change, verified and not yet used. */
+export type VerifiedSignature = Pick<Approval, 'consume' | 'digest' | 'keyId'>;
+
+/** A signature, and of what it is said to be. */
+export interface SignatureAsk {
+  /** As it stands in the signed bytes: whose change it is. */
+  readonly author: string;
+  readonly signer: Pick<Person, 'id' | 'keys'>;
+  readonly signature: string;
+  /** RFC 3339 UTC, as it was signed. */
+  readonly timestamp: string;
+  readonly subject: DualControlSubject;
+  readonly now: EpochMs;
+}
+
+/**
+ * Verifies a signature and its age, and nothing of who may sign: of a publication the author may be
+ * one of two signers. Throws `dual-control-expired` or `dual-control-signature-invalid`.
+ */
+export function verifySignature(
+  ask: SignatureAsk & { readonly tenantId: TenantId },
+): VerifiedSignature {
+  const { now, tenantId, timestamp } = ask;
   const signedAt = Date.parse(timestamp);
   if (!TIMESTAMP.test(timestamp) || !(Math.abs(now - signedAt) <= APPROVAL_MS_MAX)) {
     throw refusal('expired', 'the signed timestamp must be within 5 minutes of now, RFC 3339 UTC');
   }
-  const signers = { approver: approver.id, author: author.id, timestamp };
-  const message = approvalMessage(subject, signers);
-  const keyId = signingKey(approver, { message, now, signature });
-  if (keyId === undefined) throw refusal('signature-invalid', 'no key of the approver verifies');
+  const keyId = signatureKey(ask);
+  if (keyId === undefined) throw refusal('signature-invalid', 'no key of the signer verifies');
   const expiresAt = (signedAt + APPROVAL_MS_MAX) as EpochMs;
-  const digest = sha256Hex(message);
+  const digest = sha256Hex(messageOf(ask));
   return {
-    author,
-    approver,
-    keyId,
-    digest,
     consume: consumedApprovalTable.insert({ tenantId, digest, expiresAt }),
+    digest,
+    keyId,
   };
 }
+
+/** The signer's key that verifies it now, whatever its age; undefined: none does. */
+export function signatureKey(ask: SignatureAsk): string | undefined {
+  const { now, signature, signer } = ask;
+  return signingKey(signer, { message: messageOf(ask), now, signature });
+}
+
+const messageOf = ({ author, signer, subject, timestamp }: SignatureAsk): Uint8Array =>
+  approvalMessage(subject, { approver: signer.id, author, timestamp });
 
 function requireHeaders(headers: ApprovalHeaders): Readonly<Record<keyof ApprovalHeaders, string>> {
   const { author, approver, signature, timestamp } = headers;
@@ -227,7 +259,12 @@ export function otherSignerRoles(
   return [...(holds(first) ? second : []), ...(holds(second) ? first : [])];
 }
 
-function requireRolePair(author: Person, approver: Person, pair: RolePair): void {
+/** Throws `dual-control-roles` unless each of the two holds a role of another side of the pair. */
+export function requireRolePair(
+  author: Pick<Person, 'roles'>,
+  approver: Pick<Person, 'roles'>,
+  pair: RolePair,
+): void {
   const expected = otherSignerRoles(author, pair);
   if (approver.roles.some((role) => expected.includes(role))) return;
   const { first, second } = pair;
@@ -237,7 +274,7 @@ function requireRolePair(author: Person, approver: Person, pair: RolePair): void
 
 /** The id of the key that verifies. A key counts from its registration until it is revoked. */
 function signingKey(
-  approver: Person,
+  approver: Pick<Person, 'keys'>,
   signed: { readonly message: Uint8Array; readonly signature: string; readonly now: EpochMs },
 ): string | undefined {
   const signature = bytesFromBase64(signed.signature, SIGNATURE_BYTES);

@@ -20,6 +20,8 @@ export const SCOPES = [
   'audit:read',
   'approvals:read',
   'approvals:write',
+  'policies:read',
+  'policies:write',
   'webhooks:read',
   'webhooks:write',
   'notifications:read',

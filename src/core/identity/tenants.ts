@@ -2,7 +2,7 @@
  * Tenants: their directory, as every request reads it (at most 2 s old), and their administration.
  */
 import { createHash } from 'node:crypto';
-import { type Actor, type CommitEvidence, entry, type JsonObject } from '#core/audit';
+import { type Actor, type Commit, type CommitEvidence, entry, type JsonObject } from '#core/audit';
 import { chainOf, DomainError, isConflict, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
@@ -114,21 +114,10 @@ export function createTenantAdmin(options: {
   readonly random: Random;
   readonly commit: CommitEvidence;
   readonly settings: SettingsTable;
+  /** What a new tenant is made with beside its record, in the same commit. */
+  readonly beside?: (tenant: Tenant) => Pick<Commit, 'changes' | 'events'>;
 }): TenantAdmin {
-  const { store, clock, random, commit, settings: table } = options;
-
-  const save = async (tenant: Tenant, verb: Verb, actor: Actor, open: JsonObject) => {
-    const event = entry(options, {
-      action: `identity.tenant.${verb}`,
-      actor,
-      members: recordMembers(heldTenant(tenant)),
-      target: `tenant:${tenant.id}`,
-      open,
-    });
-    const change = tenantTable.put(tenant, tenant.version - 1);
-    await commit(chainOf(tenant.id), { bus: [], changes: [change], events: [event] });
-    return tenant;
-  };
+  const { beside, store, clock, random, settings: table } = options;
 
   const change = (
     tenant: Tenant,
@@ -137,13 +126,14 @@ export function createTenantAdmin(options: {
   ) => {
     const open = { after: pick(settings, keys), before: pick(tenant.settings, keys) };
     const next = { ...tenant, settings, version: tenant.version + 1 };
-    return save(next, 'settings_changed', actor, open);
+    return saveTenant(options, next, { actor, open, verb: 'settings_changed' });
   };
 
   const make = (id: TenantId, name: string, kind: Tenant['kind'], actor: Actor) => {
     const settings = table.ofNewTenant();
     const tenant: Tenant = { id, name, kind, settings, createdAt: clock.now(), version: 1 };
-    return save(tenant, 'created', actor, { kind, name });
+    const open = { kind, name };
+    return saveTenant(options, tenant, { actor, open, verb: 'created', ...beside?.(tenant) });
   };
 
   return {
@@ -173,6 +163,40 @@ export function createTenantAdmin(options: {
 
     list: () => fromStore(store.listTenants()),
   };
+}
+
+/** Commits a tenant with its entry, and with what comes beside it. */
+async function saveTenant(
+  {
+    clock,
+    commit,
+    random,
+  }: Pick<Parameters<typeof createTenantAdmin>[0], 'clock' | 'commit' | 'random'>,
+  tenant: Tenant,
+  of: {
+    readonly actor: Actor;
+    readonly open: JsonObject;
+    readonly verb: Verb;
+  } & Partial<Pick<Commit, 'changes' | 'events'>>,
+): Promise<Tenant> {
+  const { actor, changes = [], events = [], open, verb } = of;
+  const event = entry(
+    { clock, random },
+    {
+      action: `identity.tenant.${verb}`,
+      actor,
+      members: recordMembers(heldTenant(tenant)),
+      target: `tenant:${tenant.id}`,
+      open,
+    },
+  );
+  const change = tenantTable.put(tenant, tenant.version - 1);
+  await commit(chainOf(tenant.id), {
+    bus: [],
+    changes: [change, ...changes],
+    events: [event, ...events],
+  });
+  return tenant;
 }
 
 async function tenantOf(store: IdentityStore, id: TenantId): Promise<Tenant> {

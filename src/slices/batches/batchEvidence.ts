@@ -46,10 +46,12 @@ const settingMembers = ({ settings }: Batch): JsonObject => ({
   boosts: { ...settings.boosts },
   missing_attributes: settings.missingAttributes,
   phonetic_names: settings.phoneticNames,
+  ...(settings.policyDigest !== undefined && { policy_digest: settings.policyDigest }),
   policy_version: settings.policyVersion,
   ...modelMembers(settings.rerankerVersion),
   reranker_version: settings.rerankerVersion,
   reranker_weights: { ...settings.weights },
+  ...(settings.sourcesOff !== undefined && { sources_off: [...settings.sourcesOff] }),
   top_n: settings.topN,
 });
 

@@ -99,16 +99,18 @@ export interface CreateBatch extends BatchOrder, Asker {
 }
 
 /**
- * Checks whether such a batch could be created now, before its subjects have come. Returns its base
- * batch. Rejects with `list-unknown`, `list-unavailable`, `batch-base-missing`, or with
+ * Checks whether such a batch could be created now, before its subjects have come; by the policy,
+ * where that is known yet. Returns its base batch. Rejects with `list-unknown`, `list-unavailable`,
+ * `list-disabled-by-policy`, `batch-base-missing`, or with
  * `rate-limited` where the tenant has too many open ones.
  */
 export async function checkOrder(
   ports: Pick<CreateBatchPorts, 'batches' | 'lists'>,
-  order: BatchOrder,
+  order: BatchOrder & { readonly settings?: Pick<ScreeningSettings, 'sourcesOff'> },
 ): Promise<Batch | undefined> {
   const published = (await ports.lists.listSources()).flatMap(({ active }) => active ?? []);
   selectVersions(published, order.lists.length === 0 ? undefined : order.lists, {
+    off: order.settings?.sourcesOff,
     pointer: '/lists',
     sandbox: order.sandbox,
   });

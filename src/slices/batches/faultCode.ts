@@ -25,6 +25,7 @@ const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'json-malformed',
   'list-altered',
   'list-damaged',
+  'list-disabled-by-policy',
   'list-unavailable',
   'list-unknown',
   'processing-restricted',

@@ -57,6 +57,7 @@ export interface PinnedSet {
 export async function pinLists(ports: PinPorts, batch: Batch): Promise<PinnedSet> {
   const published = await signedInForce(ports);
   const chosen = selectVersions(published, batch.lists.length === 0 ? undefined : batch.lists, {
+    off: batch.settings.sourcesOff,
     pointer: '/lists',
     sandbox: batch.sandbox,
   });

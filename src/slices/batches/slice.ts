@@ -1,6 +1,6 @@
 /** Cohorts screened by workers, from the upload to the proof of one subject. */
 import { mayProcess } from '#core/privacy';
-import { exclusions, policyInForce } from '../screening/asks.ts';
+import { exclusions } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
 import {
   chunkEngine,
@@ -20,7 +20,7 @@ import { batchTable, chunkTable, issueTable, reviewTable } from './tables.ts';
 
 export const batches = slice('batches', {
   answers: { eraseParts: () => import('./edge/answers.ts') },
-  asks: { exclusions, mayProcess, policyInForce, storedCases, webhookDelivered },
+  asks: { exclusions, mayProcess, storedCases, webhookDelivered },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

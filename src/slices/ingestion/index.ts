@@ -34,7 +34,7 @@ export * from './scheduleAudit.ts';
 export * from './scheduleAuditStore.ts';
 export * from './schedulePlan.ts';
 export * from './scheduler.ts';
-export { settings as listSettings } from './settings.ts';
+export { operatesLists, settings as listSettings } from './settings.ts';
 export * from './shrinkApproval.ts';
 export * from './signedSources.ts';
 export * from './sourceApproval.ts';

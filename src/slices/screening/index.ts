@@ -15,6 +15,7 @@ export { type Hit, type MergedEntry, mergedPositions, sourceOf } from './mergeHi
 export * from './ports.ts';
 export * from './queryDates.ts';
 export { queryTokens } from './queryTokens.ts';
+export { RERANKERS } from './rerankers.ts';
 export { isPastRetention } from './retention.ts';
 export { roles as screeningRoles } from './roles.ts';
 export * from './screen.ts';

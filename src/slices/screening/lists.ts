@@ -23,20 +23,23 @@ interface Asked {
   readonly sandbox: boolean;
   /** JSON pointer of the member that holds the codes, for the error. */
   readonly pointer: string;
+  /** Sources that the tenant's policy leaves out. */
+  readonly off?: readonly string[] | undefined;
 }
 
 /**
  * The lists of one call; without codes, all that is in force. An unknown code is refused
- * (`list-unknown`). So are a published list that could not be loaded here, and a code without any
- * list in force (`list-unavailable`): an answer that left a list out would look like CLEAR. A code
- * with several sources (OFAC) means those of them that were ever imported.
+ * (`list-unknown`). So are a published list that could not be loaded here, a code without any list
+ * in force (`list-unavailable`), and one that the policy leaves out (`list-disabled-by-policy`): an
+ * answer that left a list out would look like CLEAR. A code with several sources (OFAC) means those
+ * of them that were ever imported.
  */
 export function selectLists<Index>(
   state: ListsState<Index>,
   codes: readonly string[] | undefined,
   asked: Asked,
 ): readonly ListInForce<Index>[] {
-  const key = JSON.stringify([asked.sandbox, codes]);
+  const key = JSON.stringify([asked.sandbox, codes, asked.off]);
   const known = selections.get(state)?.get(key);
   if (known !== undefined) return known as readonly ListInForce<Index>[];
   const selected = select(state, codes, asked);
@@ -81,10 +84,12 @@ function select<List extends OfVersion>(
   codes: readonly string[] | undefined,
   asked: Asked,
 ): readonly List[] {
-  const isVisible = (source: string): boolean => isSourceSeen(source, asked.sandbox);
+  const { off = [] } = asked;
+  const isVisible = (source: string): boolean =>
+    isSourceSeen(source, asked.sandbox) && !off.includes(source);
   const lists = state.lists.filter((list) => isVisible(list.version.sourceId));
   const unloaded = state.unloaded.filter(isVisible);
-  if (codes !== undefined) return selectByCode({ lists, unloaded }, codes, asked.pointer);
+  if (codes !== undefined) return selectByCode({ lists, unloaded }, codes, asked);
   if (unloaded.length > 0) {
     throw new DomainError('list-unavailable', {
       detail: `published and not loaded here: ${unloaded.join(', ')}`,
@@ -100,9 +105,10 @@ function select<List extends OfVersion>(
 function selectByCode<List extends OfVersion>(
   { lists, unloaded }: Selectable<List>,
   codes: readonly string[],
-  pointer: string,
+  { off = [], pointer }: Asked,
 ): readonly List[] {
   const sources = sourcesOfCodes(codes, pointer);
+  refuseOff(codes, off, pointer);
   const loaded = new Set<string>(lists.map((list) => list.version.sourceId));
   const absent = codes
     .map((code, position) => ({ code, position, sources: LIST_CODES[code] ?? [code] }))
@@ -122,6 +128,22 @@ function selectByCode<List extends OfVersion>(
     });
   }
   return lists.filter((list) => sources.has(list.version.sourceId));
+}
+
+/** A code with several sources is refused for one of them: the others alone would look like all. */
+function refuseOff(codes: readonly string[], off: readonly string[], pointer: string): void {
+  const named = codes.flatMap((code, position) =>
+    (LIST_CODES[code] ?? [code]).some((source) => off.includes(source)) ? [{ code, position }] : [],
+  );
+  if (named.length === 0) return;
+  throw new DomainError('list-disabled-by-policy', {
+    detail: `left out by the policy: ${named.map(({ code }) => code).join(', ')}`,
+    violations: named.map(({ code, position }) => ({
+      code: 'list-disabled-by-policy',
+      detail: `the policy leaves ${code} out`,
+      pointer: `${pointer}/${position}`,
+    })),
+  });
 }
 
 /** Rejects with `list-unknown`. */

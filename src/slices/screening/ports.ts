@@ -37,6 +37,8 @@ export interface Thresholds {
 export interface ScreeningSettings {
   /** Version of the tenant's policy; 1 is the one that ships. */
   readonly policyVersion: number;
+  /** SHA-256 hex of the policy's content; absent where settings of a former release decide. */
+  readonly policyDigest?: string;
   readonly rerankerVersion: string;
   /** The re-ranker of subjects, in batches and at `/v1/aml/screen`; absent: the same one. */
   readonly batchRerankerVersion?: string;
@@ -47,6 +49,8 @@ export interface ScreeningSettings {
   readonly phoneticNames: 'all' | 'primary';
   /** 1..50 */
   readonly topN: number;
+  /** Sources that the tenant does not screen against, by id. */
+  readonly sourcesOff?: readonly string[];
 }
 
 export interface RawQuery {

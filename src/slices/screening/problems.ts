@@ -1,4 +1,4 @@
-/** Problems of a screening: a name without letters, an engine without room or time. */
+/** Problems of a screening: nothing to compare, a list left out, no room or time. */
 import { type CodesOf, type ProblemRows, WAIT } from '#core/kernel';
 
 /** Rows of this slice; src/app/sliceRows.ts joins them with those of all parts. */
@@ -8,6 +8,12 @@ export const problems = {
     title: 'Nothing to compare',
     meaning: 'The name has no letter or digit left after normalisation.',
     remedy: 'Send a name with letters.',
+  },
+  'list-disabled-by-policy': {
+    status: 422,
+    title: 'List disabled by policy',
+    meaning: 'The policy of the tenant leaves a list out that the request names.',
+    remedy: 'Leave the list out, or turn it on by a new policy.',
   },
   'engine-queue-full': {
     status: 503,

@@ -81,6 +81,7 @@ async function screen<Index extends object>(
 ): Promise<string> {
   const state = options.lists.current();
   const lists = selectLists(state, request.lists, {
+    off: request.settings.sourcesOff,
     pointer: request.pointers.lists,
     sandbox: request.sandbox,
   });

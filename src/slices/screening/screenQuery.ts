@@ -74,7 +74,11 @@ export async function screenQuery<Index extends object>(
     indexes,
     isTimed: tracer.isOn,
     settings: {
-      ...settings,
+      boosts: settings.boosts,
+      missingAttributes: settings.missingAttributes,
+      phoneticNames: settings.phoneticNames,
+      topN: settings.topN,
+      weights: settings.weights,
       // Both follow from the event's content, so a replay has them too.
       answerScoreMin: candidateScoreMin(settings.thresholds),
       directScoreMin: Math.min(...Object.values(settings.thresholds)),

@@ -133,6 +133,7 @@ function settingsMembers(settings: ScreeningSettings): Readonly<Record<string, C
     candidate_score_min: candidateScoreMin(settings.thresholds),
     missing_attributes: settings.missingAttributes,
     phonetic_names: settings.phoneticNames,
+    ...(settings.policyDigest !== undefined && { policy_digest: settings.policyDigest }),
     policy_version: settings.policyVersion,
     ...modelMembers(settings.rerankerVersion),
     reranker_version: settings.rerankerVersion,

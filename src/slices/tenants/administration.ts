@@ -12,6 +12,7 @@ import {
 } from '#core/identity';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
+import { firstPolicy, refusePolicySettings } from '#slices/policies';
 
 export interface Administration {
   readonly tenants: TenantAdmin;
@@ -33,9 +34,20 @@ export function createAdministration(parts: {
     random,
     store,
   };
+  const tenants = createTenantAdmin({
+    ...options,
+    beside: (tenant) => firstPolicy({ clock, random, settings }, tenant),
+    settings,
+  });
   return {
     apiKeys: createApiKeyAdmin(options),
     persons: createPersonAdmin(options),
-    tenants: createTenantAdmin({ ...options, settings }),
+    tenants: {
+      ...tenants,
+      setSettings: async (ask) => {
+        refusePolicySettings(ask.changes);
+        return tenants.setSettings(ask);
+      },
+    },
   };
 }

@@ -20,7 +20,8 @@ import {
 } from '#slices/batches';
 import { receiveCsv } from '#slices/intake';
 import { listStore } from '#slices/lists';
-import { type PolicyInForce, policyInForce, policyOfBatches } from '#slices/screening';
+import { policySettingsOf } from '#slices/policies';
+import { type PolicyInForce, policyOfBatches } from '#slices/screening';
 import type { CliProcess } from '../../processes.ts';
 
 /** Makes and cancels batches. */
@@ -65,7 +66,7 @@ function openDesk(process: CliProcess): BatchDesk {
     ...process,
     batches: batchStore(storage.tables),
     lists: listStore(storage.tables),
-    policyInForce: process.ask(policyInForce),
+    policyInForce: policySettingsOf(process),
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin}/v1`,
     wakeWorkers: (batchId) => process.wake('batches', batchId),
   });

@@ -188,6 +188,7 @@ async function queried(
 export const CREATION_PROBLEMS = [
   'batch-base-missing',
   'csv-invalid',
+  'list-disabled-by-policy',
   'list-unavailable',
   'list-unknown',
   'upload-damaged',

@@ -1,7 +1,8 @@
 /** All operations of batches. */
 import { batchStore, gatewayResults, type ProofPorts } from '#slices/batches';
 import { factsOfProcess, linesOfProcess, listStore } from '#slices/lists';
-import { explainPorts, policyInForce } from '#slices/screening';
+import { policySettingsOf } from '#slices/policies';
+import { explainPorts } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
@@ -30,7 +31,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     factsOf: (...ask) => factsOfProcess(process)(...ask),
     keyRing,
     lists: listStore(storage.tables),
-    policyInForce: process.ask(policyInForce),
+    policyInForce: policySettingsOf(process),
     random,
     results: gatewayResults(process),
     settingsOf: (tenantId) => tenants.settings(tenantId),

@@ -55,7 +55,7 @@ function screenBatch(options: BatchRouteOptions, uploads: Slots): Operation {
     description: 'Each is a screening of its own, with its own event. Answered before any is made.',
     roles: roles.order,
     scope: 'screening:write',
-    problems: ['list-unavailable', 'list-unknown', 'name-empty'],
+    problems: ['list-disabled-by-policy', 'list-unavailable', 'list-unknown', 'name-empty'],
     idempotency: 'required',
     limits: 'screening',
     bodyBytesMax: SCREENING_BATCH_BYTES_MAX,

@@ -9,8 +9,7 @@
 import type { Principal, TenantDirectory } from '#core/identity';
 import { DomainError, type SourceId } from '#core/kernel';
 import type { DeploymentMode } from '#platform/config';
-import { DEMO_SOURCE } from '#slices/ingestion';
-import { settings } from '../settings.ts';
+import { DEMO_SOURCE, operatesLists } from '#slices/ingestion';
 
 export interface ListOperators {
   isOperator(principal: Principal): Promise<boolean>;
@@ -22,10 +21,8 @@ export function createListOperators(options: {
   readonly mode: DeploymentMode;
   readonly tenants: Pick<TenantDirectory, 'settings'>;
 }): ListOperators {
-  const isOperator = async ({ tenantId }: Principal): Promise<boolean> => {
-    if (options.mode !== 'managed') return true;
-    return (await options.tenants.settings(tenantId)).of(settings).isOperator;
-  };
+  const isOperator = ({ tenantId }: Principal): Promise<boolean> =>
+    operatesLists(options, tenantId);
   return {
     isOperator,
     async require(principal) {

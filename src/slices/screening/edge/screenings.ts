@@ -114,6 +114,7 @@ function screenDefaults(options: ScreeningRouteOptions) {
     problems: [
       'deadline-exceeded',
       'engine-queue-full',
+      'list-disabled-by-policy',
       'list-unavailable',
       'list-unknown',
       'name-empty',

@@ -45,7 +45,9 @@ export const tenantCommands: readonly SliceCommand[] = [
   },
   {
     words: 'tenant set',
-    summary: "Change a tenant's settings; an empty value takes one back to its default",
+    summary:
+      "Change a tenant's settings; an empty value takes one back to its default. screening.* is " +
+      'a change of the policy: a draft that two persons sign, for a sandbox its next version',
     positionals: [
       { name: 'ID', help: "the tenant's id" },
       { name: 'KEY=VALUE', help: 'for example limits.screening_per_second=500', isRest: true },
@@ -54,7 +56,13 @@ export const tenantCommands: readonly SliceCommand[] = [
     async run({ actor, open, output }, given) {
       const [id = '', ...assignments] = given.positionals;
       const changes = readAssignments(assignments);
-      const { tenants } = await administrationOf(await open());
+      const process = await open();
+      // Loaded here: help and grammar need none of it.
+      const { areOfPolicy, setPolicy } = await import('./policySettings.ts');
+      if (areOfPolicy(Object.keys(changes))) {
+        return setPolicy(process, output, { actor, changes, id });
+      }
+      const { tenants } = await administrationOf(process);
       const tenant = await tenants.setSettings({ actor, changes, tenantId: id as TenantId });
       const rows = Object.entries(tenant.settings).map(([key, value]) => `${key}=${value}`);
       output.result(

@@ -1,0 +1,24 @@
+/** What a tenant decides of its screenings: versions, drafts, two signatures, roll-back. */
+import { slice } from '../slice.ts';
+import { editingLock } from './asks.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { policyTable } from './tables.ts';
+
+export const policies = slice('policies', {
+  answers: { policyInForce: () => import('./edge/answers.ts') },
+  asks: { editingLock },
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  jobs: () => import('./edge/jobs.ts'),
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
+  roles,
+  tables: { policyTable },
+});
