@@ -5,6 +5,7 @@
 export const ADAPTERS = {
   chunkEngine: () => import('./adapters/chunkEngine.ts'),
   entryThread: () => import('./adapters/entryThread.ts'),
+  eventThread: () => import('./adapters/eventThread.ts'),
   hitExplainer: () => import('./adapters/hitExplainer.ts'),
   indexTools: () => import('./adapters/indexTools.ts'),
   listSources: () => import('./adapters/listSources.ts'),

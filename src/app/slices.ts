@@ -11,6 +11,7 @@ import { monitoring } from '../slices/monitoring/slice.ts';
 import { notifications } from '../slices/notifications/slice.ts';
 import { policies } from '../slices/policies/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
+import { sanctions } from '../slices/sanctions/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
 import { tenants } from '../slices/tenants/slice.ts';
 import { webhooks } from '../slices/webhooks/slice.ts';
@@ -28,6 +29,7 @@ export const SLICES = [
   exclusions,
   alerts,
   monitoring,
+  sanctions,
   webhooks,
   notifications,
   tenants,

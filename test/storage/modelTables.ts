@@ -16,7 +16,6 @@ import {
   type TableChange,
   type TableRecord,
   type Tables,
-  writesOf,
 } from '#core/kernel';
 import { applyChanges, assertDue, emptyState, rowsOf, tableOf } from './modelChanges.ts';
 import { isClaimed, lanesOf, leasedOf, mayBeTaken, taken, waitingIn } from './modelLeases.ts';
@@ -122,7 +121,6 @@ export function createModelTables(declared: readonly AnyTable[]): ModelTables {
     insertMissing: async (table, records) => {
       const { spec } = plain(table);
       assert(records.length <= INSERT_RECORDS_MAX, `insertMissing: ${records.length} records`);
-      assert(writesOf(spec) !== 'rows', `table ${table.name}: rows are appended`);
       assert(Object.keys(spec.unique ?? {}).length === 0, `table ${table.name} has unique values`);
       for (const record of records) assertDue(plain(table), record as PlainRecord);
       for (const record of records) {

@@ -123,7 +123,7 @@ export interface Tables {
 
   /**
    * Writes the records that do not exist, without evidence; existing ones stay as they are. Not one
-   * step, and harmless to repeat. Not for tables with `unique` or `rows`.
+   * step, and harmless to repeat. Not for tables with `unique`.
    */
   insertMissing<R extends TableRecord, K extends FieldOf<R>>(
     table: Table<R, K>,

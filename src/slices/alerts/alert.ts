@@ -59,7 +59,11 @@ const VARIANTS = '89ab';
  * often it is heard of.
  */
 export function alertIdOf(tenantId: TenantId, cause: AlertCause): string {
-  const text = `alert-v1\0${tenantId}\0${canonicalJson(cause)}`;
+  return uuidOfText(`alert-v1\0${tenantId}\0${canonicalJson(cause)}`);
+}
+
+/** A UUID (version 8) of the first 128 bits of SHA-256 over a text. */
+export function uuidOfText(text: string): string {
   const hex = sha256Hex(text).slice(0, UUID_CHARS);
   const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) % VARIANTS.length];
   const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];

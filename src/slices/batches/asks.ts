@@ -1,7 +1,9 @@
 /** What batches ask of others: threads, writers of reports, and stored cases. */
 import type { KeyRing } from '#core/audit';
-import { adapter, port } from '#core/kernel';
+import type { Principal } from '#core/identity';
+import { adapter, port, type TenantId } from '#core/kernel';
 import type { Config } from '#platform/config';
+import type { FactsOf } from '#slices/lists';
 import type { Attestation } from './attestation.ts';
 import type { BatchReports } from './batch.ts';
 import type { ChunkThreads } from './chunkPorts.ts';
@@ -52,3 +54,16 @@ export const storedCases = port<StoredCases['listSubjects']>(() => async () => [
 
 /** Whether a webhook told the tenant that the batch is completed. Unanswered: there are none. */
 export const webhookDelivered = port<WebhookDelivered>(() => async () => false);
+
+/**
+ * One screening that was asked for by itself, as it was answered: rebuilt from its event. Undefined
+ * where the caller may see none of that id. Unanswered: there are batches alone.
+ */
+export type ScreeningById = (ask: {
+  readonly tenantId: TenantId;
+  readonly id: string;
+  readonly principal: Principal;
+  readonly factsOf: FactsOf;
+  readonly signal: AbortSignal;
+}) => Promise<object | undefined>;
+export const screeningById = port<ScreeningById>(() => async () => undefined);

@@ -66,6 +66,7 @@ export {
   unfinished,
 } from './faultCode.ts';
 export { chunkLeaf, chunksOf, finishBatch, isScreened } from './finishBatch.ts';
+export type { ReleasableIndex } from './heldIndexes.ts';
 export * from './pinLists.ts';
 export * from './pinnedLists.ts';
 export { failBatch, readBatch, startBatch } from './readBatch.ts';

@@ -25,6 +25,7 @@ import {
   screeningDraft,
   screenQuery,
   sourceOf,
+  subjectKeyOfRef,
   type Typology,
 } from '#slices/screening';
 import type { SubjectDecision } from './batch.ts';
@@ -121,8 +122,10 @@ class Screener<Index extends object> {
         listSet: this.#listSet,
         namePointer: `/subjects/${ordinal}/full_name`,
         query: queryOf(subject),
+        channel: 'batch_item',
         requestedBy: batch.requestedBy,
         settings: batch.settings,
+        subjectKey: subjectKeyOfRef(batch.tenantId, subject.external_id),
       },
     ).catch(unlessNameEmpty);
     if (screened === undefined) return { line: this.#unscreened(numbered, ordinal) };

@@ -6,6 +6,7 @@ import {
   chunkEngine,
   renderAttestation,
   resultThread,
+  screeningById,
   storedCases,
   webhookDelivered,
   writeReports,
@@ -20,7 +21,7 @@ import { batchTable, chunkTable, issueTable, reviewTable } from './tables.ts';
 
 export const batches = slice('batches', {
   answers: { eraseParts: () => import('./edge/answers.ts') },
-  asks: { exclusions, mayProcess, storedCases, webhookDelivered },
+  asks: { exclusions, mayProcess, screeningById, storedCases, webhookDelivered },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

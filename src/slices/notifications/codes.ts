@@ -27,6 +27,10 @@ export const NOTICE_KINDS = [
   'webhook.certificate',
   'webhook.burst',
   'webhook.burst_over',
+  'chain.broken',
+  'chain.acknowledged',
+  'replay.different',
+  'replay.settled',
 ] as const;
 /** One of NOTICE_KINDS. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -70,6 +74,24 @@ export const CONDITIONS = {
     kind: 'alert',
     opens: 'webhook.burst',
     runbook: 'docs/runbooks/WebhookFailedBurst.md',
+    severity: 'CRITICAL',
+  },
+  /** An event of a chain is not what was signed; until two persons have acknowledged it. */
+  CHAIN_BROKEN: {
+    audience: 'tenant',
+    closes: 'chain.acknowledged',
+    kind: 'alert',
+    opens: 'chain.broken',
+    runbook: 'docs/runbooks/ChainBroken.md',
+    severity: 'CRITICAL',
+  },
+  /** A screening that was repeated has another result; until it is identical again. */
+  REPLAY_DIFFERENT: {
+    audience: 'tenant',
+    closes: 'replay.settled',
+    kind: 'alert',
+    opens: 'replay.different',
+    runbook: 'docs/runbooks/ReplayDifferent.md',
     severity: 'CRITICAL',
   },
 } as const satisfies Readonly<Record<string, ConditionRow>>;

@@ -15,6 +15,7 @@ export * from './ports.ts';
 export * from './readNotices.ts';
 export * from './renderNotice.ts';
 export { TOLD_ROLES } from './roles.ts';
+export * from './sanctionsConditions.ts';
 export * from './sendMessages.ts';
 export { checkConditions } from './signedConditions.ts';
 export * from './tables.ts';

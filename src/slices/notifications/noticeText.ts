@@ -16,6 +16,7 @@ export interface NoticeText {
 export const FACTS = [
   'severity',
   'endpoint',
+  'seq',
   'count',
   'reason',
   'since',

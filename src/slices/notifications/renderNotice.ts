@@ -50,6 +50,7 @@ function factOf(notice: Notice, fact: Fact, { severities }: NoticeTexts): string
       return notice.tenantId;
     case 'count':
     case 'reason':
+    case 'seq':
     case 'ticket':
     case 'until':
       return params[fact] === undefined ? undefined : String(params[fact]);

@@ -1,5 +1,6 @@
 /** Who reads what people were told, and who is told. */
 import type { Role, RoleSets } from '#core/identity';
+import type { NoticeKind } from './codes.ts';
 
 /** The sets of roles that this slice's operations name. */
 export const roles = {
@@ -15,7 +16,19 @@ export const roles = {
 } as const satisfies RoleSets;
 
 /** Roles of a tenant's people who are written to about webhooks. */
-export const WEBHOOK_READERS: readonly Role[] = ['admin'];
+const WEBHOOK_READERS: readonly Role[] = ['admin'];
+
+/** Roles of a tenant's people who are written to about its evidence. */
+const EVIDENCE_READERS: readonly Role[] = [
+  'admin',
+  'compliance_officer',
+  'compliance_director',
+  'dsi_admin',
+];
+
+/** Who is written to, by what is told. */
+export const readersOf = (kind: NoticeKind): readonly Role[] =>
+  kind.startsWith('webhook.') ? WEBHOOK_READERS : EVIDENCE_READERS;
 
 /** Roles that must be told of something: `doctor` warns of one without an address. */
 export const TOLD_ROLES: readonly Role[] = ['admin', 'compliance_officer', 'dsi_admin'];

@@ -13,7 +13,7 @@ import { derivedId } from '#slices/webhooks';
 import type { Audience, NoticeKind, Severity } from './codes.ts';
 import { MAILS_PER_HOUR_MAX } from './limits.ts';
 import type { NoticePorts } from './ports.ts';
-import { WEBHOOK_READERS } from './roles.ts';
+import { readersOf as rolesOf } from './roles.ts';
 import {
   type Channel,
   type Notice,
@@ -76,7 +76,7 @@ function messageOf(notice: Notice, reader: Reader): NoticeMessage {
 
 async function readersOf(ports: NoticePorts, told: Told): Promise<readonly Reader[]> {
   const { hasHook, locale, mails } = ports.operations;
-  const people = told.audience === 'tenant' ? await peopleOf(ports, told.tenantId) : [];
+  const people = told.audience === 'tenant' ? await peopleOf(ports, told) : [];
   const readers: readonly Reader[] = [
     ...people,
     ...mails.map((_, place) => mailTo(`operations:${place}`, locale)),
@@ -97,9 +97,12 @@ const mailTo = (recipient: string, locale: Locale): Reader => ({
   recipient,
 });
 
-async function peopleOf(ports: NoticePorts, tenantId: TenantId): Promise<readonly Reader[]> {
+async function peopleOf(
+  ports: NoticePorts,
+  { kind, tenantId }: Pick<Told, 'kind' | 'tenantId'>,
+): Promise<readonly Reader[]> {
   const persons = await ports.personsOf(tenantId).catch(noneWhereAltered);
-  return readersAmong(persons, WEBHOOK_READERS).map(({ id, locale }) =>
+  return readersAmong(persons, rolesOf(kind)).map(({ id, locale }) =>
     mailTo(`person:${id}`, locale ?? 'en'),
   );
 }

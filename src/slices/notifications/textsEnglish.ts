@@ -10,6 +10,7 @@ export const english: NoticeTexts = {
     endpoint: 'Endpoint',
     notification: 'Notification',
     reason: 'Reason',
+    seq: 'Event',
     severity: 'Severity',
     since: 'Since',
     tenant: 'Tenant',
@@ -21,6 +22,30 @@ export const english: NoticeTexts = {
   greeting: 'Dear',
   greetingAll: 'Dear colleagues',
   kinds: {
+    'chain.acknowledged': {
+      says: 'Two persons have acknowledged a broken event of the evidence.',
+      title: 'A broken chain of evidence is acknowledged',
+      todo: 'Policies can be changed again, unless another break is open.',
+    },
+    'chain.broken': {
+      says:
+        'An event of the evidence is not what was signed. ' +
+        'Screening goes on; policies are locked.',
+      title: 'The chain of evidence is broken',
+      todo:
+        'Follow the runbook ChainBroken: keep the store as it is, and find out who wrote ' +
+        'to it.',
+    },
+    'replay.different': {
+      says: 'A screening was repeated from its own evidence, and something else came out.',
+      title: 'The replay of a screening differs',
+      todo: 'Follow the runbook ReplayDifferent: read the differences, and do not upgrade further.',
+    },
+    'replay.settled': {
+      says: 'The screening was repeated once more, and is identical.',
+      title: 'The replay of a screening is identical again',
+      todo: 'Nothing has to be done. The differing result stays on record.',
+    },
     'webhook.burst': {
       says: 'Very many webhook deliveries of one tenant have failed for good within an hour.',
       title: 'Webhook deliveries fail in great number',

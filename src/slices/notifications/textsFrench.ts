@@ -10,6 +10,7 @@ export const french: NoticeTexts = {
     endpoint: 'Point de terminaison',
     notification: 'Notification',
     reason: 'Motif',
+    seq: 'Événement',
     severity: 'Gravité',
     since: 'Depuis',
     tenant: 'Client',
@@ -22,6 +23,32 @@ export const french: NoticeTexts = {
   greeting: 'Bonjour',
   greetingAll: 'Bonjour à tous',
   kinds: {
+    'chain.acknowledged': {
+      says: 'Deux personnes ont pris acte d’un événement altéré de la piste d’audit.',
+      title: 'Rupture de la chaîne de preuves prise en compte',
+      todo: 'Les politiques peuvent être modifiées, sauf si une autre rupture reste ouverte.',
+    },
+    'chain.broken': {
+      says:
+        'Un événement de la piste d’audit n’est plus celui qui a été signé. Le filtrage ' +
+        'continue ; les politiques sont verrouillées.',
+      title: 'La chaîne de preuves est rompue',
+      todo:
+        'Suivez la procédure ChainBroken : conservez la base en l’état et cherchez qui y ' +
+        'a écrit.',
+    },
+    'replay.different': {
+      says: 'Un filtrage a été rejoué à partir de ses propres preuves, et le résultat diffère.',
+      title: 'Le rejeu d’un filtrage diffère',
+      todo:
+        'Suivez la procédure ReplayDifferent : lisez les différences et suspendez les mises ' +
+        'à jour.',
+    },
+    'replay.settled': {
+      says: 'Le filtrage a été rejoué une nouvelle fois, à l’identique.',
+      title: 'Le rejeu d’un filtrage est de nouveau identique',
+      todo: 'Rien à faire. Le résultat différent reste consigné.',
+    },
     'webhook.burst': {
       says:
         'De très nombreuses livraisons de webhooks d’un même client ont échoué ' +

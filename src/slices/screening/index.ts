@@ -11,12 +11,20 @@ export * from './lists.ts';
 export * from './listsInForce.ts';
 export { type IndexLoading, loadIndex } from './loadIndex.ts';
 export * from './lookUp.ts';
-export { type Hit, type MergedEntry, mergedPositions, sourceOf } from './mergeHits.ts';
+export {
+  type Hit,
+  hitsOf,
+  type MergedEntry,
+  type MergedPositions,
+  mergedPositions,
+  sourceOf,
+} from './mergeHits.ts';
 export * from './ports.ts';
 export * from './queryDates.ts';
 export { queryTokens } from './queryTokens.ts';
+export * from './registerRows.ts';
 export { RERANKERS } from './rerankers.ts';
-export { isPastRetention } from './retention.ts';
+export { earliestAnswered, isPastRetention } from './retention.ts';
 export { roles as screeningRoles } from './roles.ts';
 export * from './screen.ts';
 export * from './screeningFigures.ts';
@@ -31,4 +39,5 @@ export {
 } from './screenQuery.ts';
 export { policyOfBatches, settings as screeningSettings } from './settings.ts';
 export * from './signedScreening.ts';
+export * from './tables.ts';
 export * from './verdict.ts';

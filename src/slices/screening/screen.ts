@@ -22,6 +22,7 @@ import {
 import { factsOfHits } from './hitFacts.ts';
 import { listSetOf, selectLists } from './lists.ts';
 import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
+import { registerChanges, registerRows } from './registerRows.ts';
 import type { ScreeningFigures } from './screeningFigures.ts';
 import { presentScreening } from './screeningRecord.ts';
 import {
@@ -39,6 +40,8 @@ export interface ScreeningRequest {
   /** Id of the API key or of the account, for the event. */
   readonly requestedBy: string;
   readonly query: RawQuery;
+  /** Digest of the customer's reference (`subjectKeyOfRef`). */
+  readonly subjectKey?: string;
   readonly lists?: readonly string[];
   /** Pointers into the caller's body, for errors. */
   readonly pointers: { readonly name: string; readonly lists: string };
@@ -100,6 +103,7 @@ async function screen<Index extends object>(
       requestedBy: request.requestedBy,
       settings: request.settings,
       signal: request.signal,
+      subjectKey: request.subjectKey,
       tenantId,
     }),
   );
@@ -119,18 +123,21 @@ async function writeEvidence<Index extends object>(
   const { verdict } = screened.record;
   let tookMs = 0;
   const { idempotency } = request;
+  const draft = screeningDraft(options, screened);
+  const { occurredAt } = draft;
+  const { requestedBy, subjectKey, tenantId } = request;
+  const asked = { channel: 'unit', occurredAt, requestedBy, subjectKey, tenantId } as const;
   const committed = options.audit.commit(chainOf(request.tenantId), {
     bus: [completedEvent(request.tenantId, verdict)],
-    changes: [],
-    events: [screeningDraft(options, screened)],
+    changes: registerChanges(registerRows(verdict, asked)),
+    events: [draft],
     idempotency: (sealed): IdempotencyRecord | undefined => {
       tookMs = roundMs(clock.monotonicMs() - request.startedAtMs);
       return idempotency && recordKey(idempotency, { at: clock.now(), sealed, tookMs });
     },
   });
   // Beside the commit, which waits for a disk, too.
-  const { signal, tenantId: turn } = request;
-  const caller = { signal, turn };
+  const caller = { signal: request.signal, turn: tenantId };
   const [facts, explanations, { events }] = await Promise.all([
     factsOfHits(options.factsOf, verdict, caller),
     request.explained

@@ -27,6 +27,7 @@ import type {
   ScreeningSettings,
 } from './ports.ts';
 import { recordScreening, type ScreeningRecord, type Verdict } from './screeningRecord.ts';
+import type { Channel } from './tables.ts';
 import { candidateScoreMin } from './verdict.ts';
 
 export interface QueryPorts<Index extends object> {
@@ -40,7 +41,8 @@ export interface QueryPorts<Index extends object> {
 }
 
 export interface QueryAsk<Index extends object> {
-  readonly query: RawQuery;
+  /** As it was sent; or, where a screening is repeated, as its event has it. */
+  readonly query: RawQuery | NormalizedQuery;
   /** Pointer into the caller's body, for errors. */
   readonly namePointer: string;
   readonly lists: readonly { readonly source: string; readonly index: Index }[];
@@ -49,6 +51,10 @@ export interface QueryAsk<Index extends object> {
   /** The tenant's, as far as they are known here. */
   readonly exclusions?: Exclusions | undefined;
   readonly requestedBy: string;
+  /** Absent: `unit`. */
+  readonly channel?: Channel;
+  /** Digest of the customer's reference (`subjectKeyOfRef`). */
+  readonly subjectKey?: string | undefined;
   readonly settings: ScreeningSettings;
   /** Whose turn it takes, where others wait for the engine too. */
   readonly tenantId?: TenantId;
@@ -101,6 +107,7 @@ export async function screenQuery<Index extends object>(
   }).catch(rethrowRefusal);
   const record = recordScreening({
     candidates,
+    channel: ask.channel,
     excluded: excluded && exclusions && { digest: exclusions.digest, excluded, sources },
     indexes,
     lists: ask.listSet,
@@ -108,6 +115,7 @@ export async function screenQuery<Index extends object>(
     resolved: clusters && { clusters, sources },
     screeningId: uuidV7(clock.now(), random),
     settings,
+    subjectKey: ask.subjectKey,
     truncated,
   });
   return { query, record };

@@ -35,6 +35,7 @@ import type {
   ScreeningSettings,
 } from './ports.ts';
 import { modelOf } from './rerankers.ts';
+import type { Channel } from './tables.ts';
 import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
 
 /** The content of an answer, beside its place in the chain. */
@@ -56,6 +57,8 @@ export interface Verdict {
 export interface ScreeningOutcome {
   readonly screeningId: string;
   readonly requestedBy: string;
+  readonly channel?: Channel | undefined;
+  readonly subjectKey?: string | undefined;
   readonly settings: ScreeningSettings;
   readonly lists: ListSet;
   /** The loaded lists of the call, in the order by which candidates name them. */
@@ -91,6 +94,7 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
     members: {
       ...settingsMembers(settings),
       candidates: new CanonicalText(`[${judged.map(candidateText).join(',')}]`),
+      ...channelMember(outcome),
       effective_weights: weights.text(),
       ...(suppressed.length > 0 && { exclusions: outcome.excluded?.digest ?? null }),
       list_version: outcome.lists.listVersion,
@@ -99,6 +103,7 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
       requested_by: outcome.requestedBy,
       ...(outcome.resolved && { resolution: outcome.resolved.clusters.digest }),
       screening_id: outcome.screeningId,
+      ...(outcome.subjectKey !== undefined && { subject_key: outcome.subjectKey }),
       ...(suppressed.length > 0 && { suppressed: suppressed.map((one) => ({ ...one })) }),
       ...(isSuppressedOnly(decision, suppressed) && { suppressed_only: true }),
       truncated: outcome.truncated,
@@ -122,6 +127,10 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
 /** Whether nothing was found but what is excluded. */
 const isSuppressedOnly = (decision: Decision, suppressed: readonly Suppressed[] = []): boolean =>
   decision === 'CLEAR' && suppressed.length > 0;
+
+/** Most screenings are asked for one by one: an event says where its own was not. */
+const channelMember = ({ channel = 'unit' }: Pick<ScreeningOutcome, 'channel'>) =>
+  channel === 'unit' ? {} : { channel };
 
 /** Texts of members that follow from the settings: serialised once for all events under them. */
 const settingsTexts = new WeakMap<ScreeningSettings, Readonly<Record<string, CanonicalText>>>();

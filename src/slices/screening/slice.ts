@@ -8,6 +8,7 @@ import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
+import { registeredHitTable, registeredScreeningTable } from './tables.ts';
 
 export const screening = slice('screening', {
   commands: () => import('./edge/commands.ts'),
@@ -20,4 +21,5 @@ export const screening = slice('screening', {
   publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
+  tables: { registeredHitTable, registeredScreeningTable },
 });

@@ -11,7 +11,6 @@ import {
   PAGE_RECORDS_MAX,
   PLATFORM_CHAIN,
   type Tables,
-  writesOf,
 } from '#core/kernel';
 import { assertDue } from '../tableChange.ts';
 import type { AppendTools } from './append.ts';
@@ -108,8 +107,7 @@ export function tableWork(
       const { collection, form } = openTable(tools, table);
       const { spec } = form;
       assert(records.length <= INSERT_RECORDS_MAX, `insertMissing: ${records.length} records`);
-      const isPlain = spec.unique === undefined && writesOf(spec) !== 'rows';
-      assert(isPlain, `table ${table.name}: its records are inserted by commits`);
+      assert(spec.unique === undefined, `table ${table.name}: its records are inserted by commits`);
       if (records.length === 0) return;
       const plain = records as readonly PlainRecord[];
       for (const record of plain) assertDue(form, record);

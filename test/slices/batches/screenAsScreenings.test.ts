@@ -8,7 +8,7 @@ import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
 import { type Batch, PinnedLists } from '#slices/batches';
 import { FACTS_UNKNOWN } from '#slices/lists';
 import { resolvedListStore } from '#slices/resolution';
-import { createScreening, LoadedLists, type RawQuery } from '#slices/screening';
+import { createScreening, LoadedLists, type RawQuery, subjectKeyOfRef } from '#slices/screening';
 import { PinnedClusters } from '../../../src/slices/batches/pinnedClusters.ts';
 import {
   type ScreenedAsScreening,
@@ -121,17 +121,19 @@ async function screenOne(query: RawQuery): Promise<Commit> {
   return commit;
 }
 
-/** Without what differs between any two screenings. */
+/** What only the events of a batch say: how the name came to be screened, and of whom. */
+const OF_BATCHES: ReadonlySet<string> = new Set(['channel', 'subject_key']);
+
+/** Without what differs between any two screenings, and between a batch's and others. */
 const lasting = ({ bus, events }: Pick<Commit, 'bus' | 'events'>): unknown =>
   JSON.parse(
     canonicalJson({
       bus,
       events: events.map(({ members, open, ...event }) => ({
         ...event,
-        members: Object.entries(members).map(([name, value]) => [
-          name,
-          value instanceof CanonicalText ? value.text : value,
-        ]),
+        members: Object.entries(members)
+          .filter(([name]) => !OF_BATCHES.has(name))
+          .map(([name, value]) => [name, value instanceof CanonicalText ? value.text : value]),
         open,
       })),
     })
@@ -143,6 +145,7 @@ test('events, bus messages and verdicts are those of unit screenings', async () 
   const { bus, events, results } = await screenChunk(0);
   const screened = QUERIES.filter((_, place) => results[place]?.screening !== undefined);
   expect([events.length, bus.length, screened.length]).toEqual([3, 3, 3]);
+  const refs = results.flatMap((one) => (one.screening ? [one.external_id] : []));
   for (const [place, query] of screened.entries()) {
     const one = await screenOne(query);
     const [event, message] = [events[place], bus[place]];
@@ -150,6 +153,10 @@ test('events, bus messages and verdicts are those of unit screenings', async () 
     const own = lasting({ bus: [message], events: [event] });
     expect(own).toEqual(lasting(one));
     expect(JSON.stringify(own)).toContain('reranker_weights');
+    expect(event.members).toMatchObject({
+      channel: 'batch_item',
+      subject_key: subjectKeyOfRef(batch.tenantId, refs[place] ?? ''),
+    });
   }
   const ids = results.flatMap(({ screening }) => screening?.screening_id ?? []);
   expect(events.map(({ screeningId }) => screeningId)).toEqual(ids);

@@ -21,6 +21,7 @@ import {
   presentBatch,
   presentCreated,
   receiveQuery,
+  type ScreeningById,
   type SignedResults,
   type StoredCases,
   type WebhookDelivered,
@@ -59,6 +60,7 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly cursors: CursorCodec;
   readonly settingsOf: (tenantId: TenantId) => Promise<TenantSettings>;
   readonly policyInForce: PolicyInForce;
+  readonly screeningById: ScreeningById;
   /** Absent: no webhooks are sent. */
   readonly webhookDelivered?: WebhookDelivered;
   /** `https://host/v1`, where a caller of this environment reaches us. */

@@ -6,7 +6,7 @@ import { explainPorts } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
-import { storedCases, webhookDelivered } from '../asks.ts';
+import { screeningById, storedCases, webhookDelivered } from '../asks.ts';
 import { type BatchRouteOptions, batchOperations, uploadSlots } from './batches.ts';
 import { batchHitOperations } from './hits.ts';
 import { batchProofOperations } from './proof.ts';
@@ -34,6 +34,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     policyInForce: policySettingsOf(process),
     random,
     results: gatewayResults(process),
+    screeningById: process.ask(screeningById),
     settingsOf: (tenantId) => tenants.settings(tenantId),
     tracer,
     wake: (batchId) => process.wake('batches', batchId),

@@ -10,8 +10,10 @@ import {
 } from '#slices/intake';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
 import { compileSchema } from '../../../api/validate.ts';
+import { ENTRY_FACTS } from '../../lists/schemas.ts';
 import {
   DateRange,
+  hitWith,
   ListCodes,
   Name,
   Nationality,
@@ -132,7 +134,7 @@ export const ScreeningsQuery = Type.Object(
 const { failure, list_version, lists, lists_in_force, progress_pct, status } =
   BatchResult.properties;
 
-export const ScreeningBatchResult = Type.Object({
+const ScreeningBatchResult = Type.Object({
   screening_id: Type.String({ format: 'uuid' }),
   status,
   failure,
@@ -163,3 +165,25 @@ export const ScreeningBatchResult = Type.Object({
     description: 'null at the end; while it runs, an empty page with it says: not yet',
   }),
 });
+
+const OneScreening = Type.Object({
+  screening_id: Type.String({ format: 'uuid' }),
+  status: Type.Literal('completed'),
+  occurred_at: Type.String({ format: 'date-time' }),
+  requested_by: Type.String(),
+  erased: Type.Boolean({ description: 'Who was screened is erased; the verdict stays' }),
+  decision: Type.String({ description: 'The most severe typology over all hits, or CLEAR' }),
+  hits: Type.Array(hitWith(ENTRY_FACTS)),
+  list_version: Type.String(),
+  policy_version: Type.Integer(),
+  reranker_version: Type.String(),
+  weights: Type.Record(Type.String(), Type.Number()),
+  thresholds: Type.Record(Type.String(), Type.Number()),
+  audit: Type.Object({
+    event_id: Type.String({ format: 'uuid' }),
+    seq: Type.Integer({ minimum: 1 }),
+    hash: Type.String(),
+  }),
+});
+
+export const ScreeningOrBatch: TSchema = Type.Union([ScreeningBatchResult, OneScreening]);

@@ -34,7 +34,7 @@ import {
 import {
   ScreeningBatchBody,
   ScreeningBatchCreated,
-  ScreeningBatchResult,
+  ScreeningOrBatch,
   ScreeningsQuery,
 } from './screeningSchemas.ts';
 
@@ -125,20 +125,31 @@ function getScreeningBatch(options: BatchRouteOptions): Operation {
     method: 'GET',
     path: '/v1/sanctions/screenings/{id}',
     tag: 'Sanctions',
-    summary: 'A batch of screenings: how far it is, and what was decided',
+    summary: 'A batch of screenings: how far it is, and what was decided; or one screening',
+    description:
+      'With the id of a screening that was asked for by itself: its verdict, rebuilt from its ' +
+      'event. Roles that do not read the evidence see those that they asked for or work on.',
     roles: roles.read,
     scope: 'screening:read',
-    problems: ['blob-damaged', 'deadline-exceeded', 'engine-queue-full', 'not-found'],
+    problems: [
+      'blob-damaged',
+      'deadline-exceeded',
+      'engine-queue-full',
+      'evidence-altered',
+      'not-found',
+    ],
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,
     query: ScreeningsQuery,
-    responses: { 200: { description: 'A page of its screenings', schema: ScreeningBatchResult } },
+    responses: {
+      200: { description: 'A page of its screenings, or one', schema: ScreeningOrBatch },
+    },
     async handle(context) {
       const { params, tenantId } = context;
       const batchId = (params.id ?? '') as BatchId;
       const batch = await options.batches.findBatch({ batchId, tenantId });
-      if (batch?.kind !== 'sanctions') throw new DomainError('not-found');
+      if (batch?.kind !== 'sanctions') return oneScreening(options, context);
       const query = context.query as unknown as Static<typeof ScreeningsQuery>;
       const { cursor, limit = PAGE_LIMIT_DEFAULT } = query;
       const scope = { filters: { id: batchId }, list: 'getScreeningBatch', tenantId };
@@ -160,6 +171,15 @@ function getScreeningBatch(options: BatchRouteOptions): Operation {
       };
     },
   };
+}
+
+async function oneScreening(options: BatchRouteOptions, context: OperationContext) {
+  const { params, principal, request, tenantId } = context;
+  const { factsOf } = options;
+  const ask = { factsOf, id: params.id ?? '', principal, signal: request.signal, tenantId };
+  const body = await options.screeningById(ask);
+  if (body === undefined) throw new DomainError('not-found');
+  return { body, status: 200 };
 }
 
 async function presentProgress(options: BatchRouteOptions, batch: Batch) {

@@ -14,7 +14,6 @@ import {
   type PlainTable,
   type Scalar,
   type Tables,
-  writesOf,
 } from '#core/kernel';
 import { readablePage, recordsIn } from '../../readableRecord.ts';
 import { assertDue } from '../../tableChange.ts';
@@ -140,7 +139,6 @@ function tableWork(
     async insertMissing(table, records) {
       const { name, spec } = layoutOf(table);
       assertBound('records', records.length, INSERT_RECORDS_MAX);
-      assert(writesOf(spec) !== 'rows', `table ${name}: rows are appended`);
       assert(Object.keys(spec.unique ?? {}).length === 0, `table ${name} has unique values`);
       for (const record of records) assertDue(layoutOf(table), plain(record));
       await writer.call('tableInsertMissing', name, records.map(plain));

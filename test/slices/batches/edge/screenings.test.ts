@@ -10,7 +10,7 @@ import {
   type SubjectResult,
 } from '#slices/batches';
 import { chunkEntry } from '../../../../src/slices/batches/batchEvidence.ts';
-import { ScreeningBatchResult } from '../../../../src/slices/batches/edge/screeningSchemas.ts';
+import { ScreeningOrBatch } from '../../../../src/slices/batches/edge/screeningSchemas.ts';
 import { UPLOADS_PER_TENANT_MAX } from '../../../../src/slices/batches/limits.ts';
 import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
 import { RawClient } from '../../../api/http/rawClient.ts';
@@ -128,7 +128,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('a sanctions batch over %s', (tech
       expect(early.next_cursor).not.toBeNull();
     }
     const first = await poll(id, 'limit=3');
-    expect(misdescribed(ScreeningBatchResult, first)).toEqual([]);
+    expect(misdescribed(ScreeningOrBatch, first)).toEqual([]);
     expect(first.data[0]).toEqual({
       decision: 'CLEAR',
       external_id: 'S-0',

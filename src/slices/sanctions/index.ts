@@ -1,0 +1,21 @@
+/**
+ * The register of screenings and what is done with it. Read in this order: screeningPages →
+ * screeningSummary, checkEvents, checkShown → listScreenings; fillRegister; chainBreaks →
+ * walkChains; replayScreening → replays.
+ */
+export * from './asks.ts';
+export * from './chainBreaks.ts';
+export * from './checkEvents.ts';
+export * from './checkShown.ts';
+export { DIFFERENCES_MAX, differencesOf } from './differences.ts';
+export * from './fillRegister.ts';
+export * from './limits.ts';
+export * from './listScreenings.ts';
+export { seqOfMissing } from './missingEvent.ts';
+export * from './ports.ts';
+export * from './replayScreening.ts';
+export * from './replays.ts';
+export * from './screeningPages.ts';
+export * from './screeningSummary.ts';
+export * from './tables.ts';
+export * from './walkChains.ts';

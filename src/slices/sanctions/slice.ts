@@ -1,0 +1,23 @@
+/** The register of screenings: listed, checked against the chain, shown one by one. */
+import { indexTools } from '../ingestion/asks.ts';
+import { screeningEngine } from '../screening/asks.ts';
+import { slice } from '../slice.ts';
+import { eventThread } from './asks.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { roles } from './roles.ts';
+import { chainBreakTable, chainWalkTable, registerProgressTable, replayTable } from './tables.ts';
+
+const answers = () => import('./edge/answers.ts');
+
+export const sanctions = slice('sanctions', {
+  answers: { editingLock: answers, screeningById: answers },
+  approvals: { audit_chain: () => import('./edge/approvals.ts') },
+  auditActions,
+  events,
+  jobs: () => import('./edge/jobs.ts'),
+  needs: { eventThread, indexTools, screeningEngine },
+  operations: () => import('./edge/operations.ts'),
+  roles,
+  tables: { chainBreakTable, chainWalkTable, registerProgressTable, replayTable },
+});
