@@ -43,6 +43,8 @@ import type { BenchOptions, BenchRow } from './row.ts';
 import { screeningMembers } from './screenings.ts';
 
 const WRITERS = 64;
+/** Screenings of one call, as the subscriber has them (alerts/edge/jobs.ts). */
+const TOGETHER = 50;
 /** In a hundred screenings. */
 const SHARES = [5, 100] as const;
 const WAYS = ['none', 'event', 'commit'] as const;
@@ -143,28 +145,23 @@ async function raise(
 ): Promise<Raised> {
   const tenantId = uuidV7(systemClock.now(), systemRandom) as TenantId;
   const inCommit = alertsInCommits(house.ports, tenantId);
-  const behind: Promise<void>[] = [];
-  let turn = Promise.resolve();
+  const behind = follower(house, tenantId);
   let next = 0;
   const write = async (): Promise<void> => {
     while (next < count) {
       const at = next++;
       const isHit = at % 100 < share;
-      const screening = screeningOf(at);
+      const screening = screeningOf(at, isHit);
       const { screeningId } = screening;
       const commit = isHit && way === 'commit' ? await inCommit(screening) : screening.commit;
       await house.log.commit(chainOf(tenantId), commit);
-      if (!isHit || way !== 'event') continue;
-      // One after the other, as a subscriber is told of a partition's events.
-      const payload = { screeningId, verdict: 'MATCH_DIRECT_SANCTIONS' };
-      turn = turn.then(() => onScreened(house.ports, { partition: tenantId, payload }));
-      behind.push(turn);
+      if (way === 'event') behind.tell(screeningId);
     }
   };
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: WRITERS }, write));
-  await Promise.all(behind);
+  await behind.ended();
   const tookMs = performance.now() - startedAt;
   const { system, user } = process.cpuUsage(cpu);
   const expected =
@@ -174,19 +171,38 @@ async function raise(
   return { cpuUs: (system + user) / count, perSecond: (count * 1e3) / tookMs };
 }
 
+/** Follows screenings as the subscriber does: what waits when it has done the former ones. */
+function follower({ ports }: House, tenantId: TenantId) {
+  const waiting: ScreeningId[] = [];
+  let turn = Promise.resolve();
+  const follow = async (): Promise<void> => {
+    const some = waiting.splice(0, TOGETHER);
+    if (some.length === 0) return;
+    const events = some.map((screeningId) => ({ partition: tenantId, payload: { screeningId } }));
+    await onScreened(ports, events);
+  };
+  return {
+    ended: () => turn,
+    tell: (screeningId: ScreeningId) => {
+      waiting.push(screeningId);
+      turn = turn.then(follow);
+    },
+  };
+}
+
 interface Screening {
   readonly commit: Commit;
   readonly screeningId: ScreeningId;
 }
 
-function screeningOf(at: number): Screening {
+function screeningOf(at: number, isHit = true): Screening {
   const now = systemClock.now();
   const eventId = uuidV7(now, systemRandom) as EventId;
   const screeningId = uuidV7(now, systemRandom) as ScreeningId;
   const event = {
     decision: 'MATCH_DIRECT_SANCTIONS',
     eventId,
-    members: screeningMembers(at, screeningId, true),
+    members: screeningMembers(at, screeningId, isHit),
     occurredAt: now,
     open: { names: [`jane example ${at}`], variants: [] },
     screeningId,
@@ -237,7 +253,7 @@ async function streamRow(house: House, options: BenchOptions): Promise<BenchRow>
     const { commit, screeningId } = screeningOf(at);
     await log.commit(chainOf(tenantId), commit);
     const payload = { screeningId, verdict: 'MATCH_DIRECT_SANCTIONS' };
-    await onScreened(ports, { partition: tenantId, payload });
+    await onScreened(ports, [{ partition: tenantId, payload }]);
   }
   const read = (_: TenantId, after: number) => frames(house, tenantId, after);
   const feeds = new AlertFeeds({

@@ -56,22 +56,81 @@ export async function handleEvents(
   }
 }
 
-/** One pass over the events; answers those that are left, in their order. */
+/**
+ * One pass over the events, some partitions at once; answers those that are left, in the order of
+ * each partition.
+ */
 async function passOver(
   tools: HandleTools,
   events: readonly OutboxEvent[],
   waiting: Map<string, Waiting>,
 ): Promise<readonly OutboxEvent[]> {
+  const partitions = Map.groupBy(events, ({ partition }) => partition).values();
   const left: OutboxEvent[] = [];
-  const blocked = new Set<string>();
-  for (const event of events) {
-    const { partition } = event;
-    const isDue = (waiting.get(partition)?.untilMs ?? 0) <= tools.clock.monotonicMs();
-    if (!blocked.has(partition) && isDue && (await isDone(tools, event, waiting))) continue;
-    blocked.add(partition);
-    left.push(event);
+  const lane = async (): Promise<void> => {
+    for (const own of partitions) left.push(...(await passThrough(tools, own, waiting)));
+  };
+  const lanes = Array.from({ length: tools.subscriber.partitionsAtOnce ?? 1 }, lane);
+  // No lane works on once the pass has ended: its lease may be another process's by then.
+  for (const ended of await Promise.allSettled(lanes)) {
+    if (ended.status === 'rejected') throw ended.reason;
   }
   return left;
+}
+
+/** The events of one partition, up to the first that is tried again; answers what is left. */
+async function passThrough(
+  tools: HandleTools,
+  events: readonly OutboxEvent[],
+  waiting: Map<string, Waiting>,
+): Promise<readonly OutboxEvent[]> {
+  let aloneUpTo = 0;
+  for (let at = 0; at < events.length; ) {
+    const [event] = events.slice(at, at + 1);
+    if (event === undefined) break;
+    const wait = waiting.get(event.partition);
+    if ((wait?.untilMs ?? 0) > tools.clock.monotonicMs()) return events.slice(at);
+    const run = wait === undefined && at >= aloneUpTo ? runOf(tools, events.slice(at)) : [];
+    if (run.length > 1) {
+      if (await areDone(tools, run)) at += run.length;
+      else aloneUpTo = at + run.length;
+      continue;
+    }
+    if (!(await isDone(tools, event, waiting))) return events.slice(at);
+    at += 1;
+  }
+  return [];
+}
+
+/** Events of one topic from the first on that go together; none while each is noted by itself. */
+function runOf(
+  { begin, subscriber }: HandleTools,
+  events: readonly OutboxEvent[],
+): readonly OutboxEvent[] {
+  const together = events[0] && subscriber.together?.[events[0].topic];
+  if (together === undefined || begin !== undefined) return [];
+  const end = events.findIndex(({ topic }) => topic !== events[0]?.topic);
+  return events.slice(0, Math.min(together.max, end === -1 ? events.length : end));
+}
+
+/** False: one of them fails, and each goes to its handler alone, which tells which and why. */
+async function areDone(
+  { faulty, onPoint, signal, subscriber }: HandleTools,
+  run: readonly OutboxEvent[],
+): Promise<boolean> {
+  const [first] = run;
+  const together = first && subscriber.together?.[first.topic];
+  if (first === undefined || together === undefined) return false;
+  signal.throwIfAborted();
+  try {
+    await together.handle(run, signal);
+  } catch {
+    signal.throwIfAborted();
+    return false; // the handler of each event fails as this one did, and is reported
+  }
+  onPoint('handled');
+  faulty.delete(first.partition);
+  return true;
 }
 
 /** False: the event is tried again, at the time in `waiting`. */

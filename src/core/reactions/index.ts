@@ -15,4 +15,5 @@ export {
   RETRY_PLAN,
   type Subscriber,
   type Sweep,
+  type Together,
 } from './subscriber.ts';

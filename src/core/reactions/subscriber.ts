@@ -27,10 +27,25 @@ export interface Sweep {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Takes consecutive events of one partition and topic as one, where that is cheaper. */
+export interface Together {
+  /** Events of one call. */
+  readonly max: number;
+  /**
+   * Called at least once for each event, as a Handler is. Where it fails, each of the events goes
+   * to the handler of its topic alone, which finds the one at fault.
+   */
+  handle(events: readonly OutboxEvent[], signal: AbortSignal): Promise<void>;
+}
+
 /** A subscriber with its handlers. */
 export interface Subscriber extends Pick<Subscription, 'from' | 'name'> {
   /** Handlers by topic, for work that an event carries. */
   readonly on?: Partial<Readonly<Record<BusTopic, Handler>>>;
+  /** By topic, beside the handler in `on`. */
+  readonly together?: Partial<Readonly<Record<BusTopic, Together>>>;
+  /** Partitions that are worked on at once; absent: one after the other. */
+  readonly partitionsAtOnce?: number;
   readonly sweep?: Sweep;
   /** Retry plan; absent: RETRY_PLAN. An event whose tries are used up is set aside. */
   readonly plan?: RetryPlan;

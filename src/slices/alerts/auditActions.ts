@@ -6,6 +6,9 @@ export const auditActions = {
   'aml.alert.created': {
     says: 'An alert was raised by a screening, a batch or a changed list: what it is, and why.',
   },
+  'aml.alerts.begun': {
+    says: 'From here on the workers raise alerts; hits of before have none.',
+  },
   'aml.alert.assigned': { says: 'An alert was given to somebody to work on, or taken back.' },
   'aml.alert.review_started': { says: 'The assignee began to look at an alert.' },
   'aml.alert.escalated': {

@@ -20,6 +20,7 @@ import {
   requireSupervisor,
   type Step,
   type Worker,
+  workerOf,
 } from './changeAlert.ts';
 import { closing, needsSecond, requireRegistered, requireWords, STATUS_OF } from './closeAlert.ts';
 import {
@@ -31,7 +32,7 @@ import {
   isDecided,
 } from './hitReviews.ts';
 import type { AlertDeskPorts, HitExclusions } from './ports.ts';
-import { raiseAlert } from './raiseAlerts.ts';
+import { draftedAlert, raiseAlert } from './raiseAlerts.ts';
 import type { AlertSettings } from './settings.ts';
 import type { Alert, HitDecision, HitReview, ReasonCode } from './tables.ts';
 
@@ -64,9 +65,8 @@ export async function decideHit(
   if (hit === undefined || draft === undefined) throw new DomainError('not-found');
   const settings = await ports.settingsOf(ask.tenantId);
   const known = await alertOfScreening(ports, ask);
-  const alertId = known?.alertId ?? (await raiseAlert(ports, ask.tenantId, draft));
   const entries = entriesOf(verdict.hits);
-  return changeAlert(ports, { ...ask, alertId }, async (alert, worker) => {
+  const decide = async (alert: Alert, worker: Worker): Promise<Step> => {
     requireInWork(alert);
     requireDesk(alert, worker);
     const state = hitState(alert, ask.ftmId);
@@ -83,7 +83,15 @@ export async function decideHit(
     };
     const step = stepOf(of, withReview(alert, review), entries);
     return alongside === undefined ? step : { ...step, alongside };
-  });
+  };
+  const { tenantId } = ask;
+  if (known === undefined) {
+    // What is refused raises nothing.
+    const worker = await workerOf(ports, ask.principal);
+    await decide(draftedAlert(ports, { draft, settings, tenantId }), worker);
+  }
+  const alertId = known?.alertId ?? (await raiseAlert(ports, tenantId, draft));
+  return changeAlert(ports, { ...ask, alertId }, decide);
 }
 
 /**

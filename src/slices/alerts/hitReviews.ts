@@ -2,7 +2,14 @@
  * Hits of a screening and what people have said of them. The decisions stand in the record of the
  * alert, whose digest is in the chain: one record, one version, and the last decision closes it.
  */
-import { type Hit, type ScreeningPlace, sourceOf, type Verdict } from '#slices/screening';
+import type { SealedEvent } from '#core/audit';
+import {
+  type Decision,
+  type Hit,
+  type ScreeningPlace,
+  sourceOf,
+  type Verdict,
+} from '#slices/screening';
 import { alertIdOf, isClosed } from './alert.ts';
 import type { AlertPorts } from './ports.ts';
 import type { AlertDraft } from './raiseAlerts.ts';
@@ -13,6 +20,15 @@ import {
   type HitDecision,
   type HitReview,
 } from './tables.ts';
+
+const CLEAR = '"verdict":{"decision":"CLEAR"' as const satisfies `${string}"${Decision}"`;
+
+/**
+ * Whether an event is this screening's and says that nothing was found, told by its text: most do,
+ * and none is parsed.
+ */
+export const saysClear = ({ body }: Pick<SealedEvent, 'body'>, screeningId: string): boolean =>
+  body.includes(CLEAR) && body.includes(`"screening_id":"${screeningId}"`);
 
 /** The alert of a screening; its most severe hit, then the best, leads. Undefined without a hit. */
 export function draftOf({ decision, hits, screeningId }: Verdict): AlertDraft | undefined {

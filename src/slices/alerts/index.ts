@@ -1,8 +1,8 @@
 /**
  * Alerts: what a person has to look at, from its cause to its outcome (decision 8.3). Read in this
  * order: tables, alert, alertLog → reactToScreenings, raiseAlerts → changeAlert, workOnAlert,
- * closeAlert, hitReviews, decideHit, decideAlerts, signedAlerts → alertPages, alertCause,
- * alertStream, alertFeeds.
+ * closeAlert, hitReviews, decideHit, decideAlerts, signedAlerts, checkRaised → alertPages,
+ * alertCause, alertStream, alertFeeds.
  */
 export * from './alert.ts';
 export * from './alertCause.ts';
@@ -15,6 +15,7 @@ export * from './alertSubject.ts';
 export * from './asks.ts';
 export type { BatchEvidencePorts } from './batchSubjects.ts';
 export * from './changeAlert.ts';
+export * from './checkRaised.ts';
 export * from './closeAlert.ts';
 export * from './deadlines.ts';
 export * from './decideAlerts.ts';

@@ -34,6 +34,7 @@ export async function raiseAlerts(
   tenantId: TenantId,
   drafts: readonly AlertDraft[],
 ): Promise<number> {
+  if (drafts.length === 0) return 0;
   const settings = await ports.settingsOf(tenantId);
   const wanted = drafts.filter(({ typology }) => isWanted(settings, typology));
   let raised = 0;
@@ -43,6 +44,16 @@ export async function raiseAlerts(
   }
   return raised;
 }
+
+/** The alert as it would be raised now, with nothing written; it has no number yet. */
+export const draftedAlert = (
+  { clock }: Pick<AlertPorts, 'clock'>,
+  of: {
+    readonly draft: AlertDraft;
+    readonly settings: AlertSettings;
+    readonly tenantId: TenantId;
+  },
+): Alert => alertOf(of.draft, { ...of, assignee: undefined, now: clock.now(), seq: 0 });
 
 /** Raises this one whatever the settings say, unless it is there; answers its id. */
 export async function raiseAlert(
@@ -56,7 +67,11 @@ export async function raiseAlert(
   return alertIdOf(tenantId, draft.cause);
 }
 
-function isWanted({ raisedFor }: AlertSettings, typology: string): boolean {
+/** Whether a tenant wants an alert for hits of this typology. */
+export function isWanted(
+  { raisedFor }: Pick<AlertSettings, 'raisedFor'>,
+  typology: string,
+): boolean {
   if (raisedFor === 'sanctions') return typology === 'MATCH_DIRECT_SANCTIONS';
   return raisedFor === 'all';
 }

@@ -3,14 +3,14 @@
  * each subject of a batch whose decision is `match`. Hits under review stay in the batch's own list
  * (decision 8.3). Events come at least once, and an alert's id follows from its cause.
  */
-import type { BatchId, ScreeningId, TenantId } from '#core/kernel';
+import { type BatchId, chainOf, type ScreeningId, type TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
 import type { BatchHit, SubjectResult } from '#slices/batches';
 import { findExclusion } from '#slices/exclusions';
-import { type Decision, type ScreenedPorts, signedVerdict } from '#slices/screening';
+import { type ScreenedPorts, signedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
 import { type BatchEvidencePorts, resultsOfChunk } from './batchSubjects.ts';
-import { draftOf } from './hitReviews.ts';
+import { draftOf, saysClear } from './hitReviews.ts';
 import type { AlertPorts } from './ports.ts';
 import { type AlertDraft, raiseAlerts } from './raiseAlerts.ts';
 
@@ -19,19 +19,29 @@ export interface ReactionPorts extends AlertPorts, BatchEvidencePorts, ScreenedP
   readonly clock: AlertPorts['clock'];
 }
 
-/** Raises the alert of a screening that has hits. */
+/**
+ * Raises the alerts of those of a tenant's screenings that have hits, in one commit. The outbox says
+ * which screenings there are; what was found is read from their events, which are verified where
+ * there is anything. One that is clear is verified with its chain: that costs a third of a
+ * millisecond, and nearly all are.
+ */
 export async function onScreened(
   ports: ReactionPorts,
-  { partition, payload }: Pick<OutboxEvent, 'partition' | 'payload'>,
+  events: readonly Pick<OutboxEvent, 'partition' | 'payload'>[],
 ): Promise<void> {
-  const { screeningId, verdict } = payload as {
-    readonly screeningId: ScreeningId;
-    readonly verdict: Decision;
-  };
-  if (verdict === 'CLEAR') return;
-  const tenantId = partition as TenantId;
-  const draft = draftOf(await signedVerdict(ports, { screeningId, tenantId }));
-  if (draft !== undefined) await raiseAlerts(ports, tenantId, [draft]);
+  const tenantId = events[0]?.partition as TenantId;
+  const named = events.map(({ payload }) => payload as { readonly screeningId: ScreeningId });
+  const stored = await Promise.all(
+    named.map(({ screeningId }) => ports.audit.findByScreening(chainOf(tenantId), screeningId)),
+  );
+  const drafts: AlertDraft[] = [];
+  for (const [at, { screeningId }] of named.entries()) {
+    const event = stored[at];
+    if (event !== undefined && saysClear(event, screeningId)) continue;
+    const draft = draftOf(await signedVerdict(ports, { screeningId, tenantId }));
+    if (draft !== undefined) drafts.push(draft);
+  }
+  await raiseAlerts(ports, tenantId, drafts);
 }
 
 /** Raises the alerts of a chunk that is done. Screenings of their own have raised theirs. */

@@ -35,7 +35,11 @@ export async function signedScreening(
   const event = await audit.findByScreening(chainId, screeningId as ScreeningId);
   if (event === undefined || isPastRetention(event, clock.now()))
     throw new DomainError('not-found');
-  await events.read(chainId, event);
+  const { screening_id } = await events.read(chainId, event);
+  if (screening_id !== screeningId) {
+    const detail = `screening ${screeningId}: another event stands in its place`;
+    throw new DomainError('evidence-altered', { detail });
+  }
   const { occurredAt } = event;
   return { occurredAt, query: storedQuery(event), verdict: storedVerdict(event) };
 }

@@ -54,12 +54,91 @@ function house(fail: (id: string, tries: number) => unknown) {
 
 const FAULT = new TypeError('no such thing');
 
+describe('events of one partition', () => {
+  /** The subscriber takes up to three together; `fail` says which run of ids fails. */
+  function together(fail: (ids: readonly string[]) => boolean) {
+    const one = house((id) => (id === 'bad' ? FAULT : undefined));
+    const runs: string[][] = [];
+    const subscriber: Subscriber = {
+      ...one.tools.subscriber,
+      together: {
+        [TOPIC]: {
+          handle: async (events) => {
+            const ids = events.map(({ id }) => id);
+            runs.push(ids);
+            if (fail(ids)) throw FAULT;
+            one.done.push(...ids);
+          },
+          max: 3,
+        },
+      },
+    };
+    return { ...one, runs, tools: { ...one.tools, subscriber } };
+  }
+
+  test('go together in their order, up to so many, and not past another topic', async () => {
+    const { done, runs, tools, tried } = together(() => false);
+    const other = { ...event('p', 'other'), topic: 'service.sanctions.lists.updated' as const };
+    const ids = ['1', '2', '3', '4', '5'].map((id) => event('p', id));
+    await handleEvents(tools, [...ids, other, event('p', '6'), event('q', '7')]);
+    expect(runs).toEqual([
+      ['1', '2', '3'],
+      ['4', '5'],
+    ]);
+    expect(done).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+    expect(tried).toEqual(['6', '7']);
+  });
+
+  test('go alone where one of them fails, and that one is set aside', async () => {
+    const { aside, done, runs, tools } = together((ids) => ids.includes('bad'));
+    await handleEvents(
+      tools,
+      ['1', 'bad', '2', '3', '4'].map((id) => event('p', id)),
+    );
+    expect(done).toEqual(['1', '2', '3', '4']);
+    expect(aside.map(({ event: { id } }) => id)).toEqual(['bad']);
+    expect(runs).toEqual([
+      ['1', 'bad', '2'],
+      ['2', '3', '4'],
+    ]);
+  });
+
+  test('are begun one by one while each is noted', async () => {
+    const { runs, tools, tried } = together(() => false);
+    const begun: string[] = [];
+    const begin = async (id: string) => begun.push(id);
+    await handleEvents({ ...tools, begin }, [event('p', '1'), event('p', '2')]);
+    expect([runs, tried, begun]).toEqual([[], ['1', '2'], ['1', '2']]);
+  });
+});
+
+test('several partitions are worked on at once, and no more than allowed', async () => {
+  const { tools } = house(() => undefined);
+  let [running, most] = [0, 0];
+  const gate = Promise.withResolvers<void>();
+  const on = {
+    [TOPIC]: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      if (running === 2) gate.resolve();
+      await gate.promise;
+      running -= 1;
+    },
+  };
+  const subscriber = { ...tools.subscriber, on, partitionsAtOnce: 2 };
+  await handleEvents(
+    { ...tools, subscriber },
+    ['p', 'q', 'r', 'p'].map((partition, at) => event(partition, `${at}`)),
+  );
+  expect(most).toBe(2);
+});
+
 describe('a batch', () => {
-  test('is handled in its order, and topics that nobody handles are done', async () => {
+  test('is handled in the order of each partition; other topics are done', async () => {
     const { done, tools } = house(() => undefined);
     const other = { ...event('p', 'other'), topic: 'service.sanctions.lists.updated' as const };
     await handleEvents(tools, [event('p', '1'), other, event('q', '2'), event('p', '3')]);
-    expect(done).toEqual(['1', '2', '3']);
+    expect(done).toEqual(['1', '3', '2']);
   });
 
   test('goes on in other partitions while one waits for its retry', async () => {

@@ -89,7 +89,7 @@ function openHits(
       checkOpen: async () => undefined,
       read: async (_: string, given: SealedEvent) => {
         read.push(given);
-        return {};
+        return { screening_id: SCREENING };
       },
     },
   };
@@ -145,6 +145,21 @@ describe('one by one', () => {
     ]);
     await expect(decide('anna', 'q-2')).rejects.toMatchObject({ code: 'state-conflict' });
     expect(await alertOfScreening(ports, PLACE)).toEqual(closed);
+  });
+
+  test('a decision that is refused raises no alert', async () => {
+    const { actions, decide, ports } = openHits();
+    const refused = [
+      decide('anna', 'q-2', { notes: '' }),
+      decide('anna', 'q-2', { isExpected: () => false }),
+      decide(machine, 'q-1'),
+    ];
+    const codes = (await Promise.allSettled(refused)).map(
+      (one) => one.status === 'rejected' && (one.reason as { code: string }).code,
+    );
+    expect(codes).toEqual(['comment-required', 'precondition-failed', 'person-required']);
+    expect(actions()).toEqual([]);
+    expect(await alertOfScreening(ports, PLACE)).toBeUndefined();
   });
 
   test('one true positive makes the alert one', async () => {

@@ -5,7 +5,6 @@ import {
   ALERT_STATUSES,
   type Alert,
   type AlertStatus,
-  checkAlerts,
   findAlert,
   needsSecond,
   notesOf,
@@ -17,35 +16,14 @@ import {
 } from '#slices/alerts';
 import { EXIT } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
-import type { SliceCheck, SliceCommand } from '../../processes.ts';
+import type { SliceCommand } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
 import { presentAlert, presentDetail } from './presentation.ts';
 import { ALERT, readWord, TENANT, workCommands } from './workCommands.ts';
 
 const SHOWN_ALERTS = 50;
-/** Refusals that are told; more of them say the same. */
-const TOLD_MAX = 10;
 
-/** Whether alerts are what their last signed entries made them. */
-export const checks: readonly SliceCheck[] = [
-  {
-    isOfState: true,
-    name: 'alerts',
-    async look({ identity, keyRing, storage }) {
-      const { audit, tables } = storage;
-      const refusals: string[] = [];
-      let count = 0;
-      for (const { id } of await identity.listTenants()) {
-        const found = await checkAlerts({ audit, keyRing, tables }, id);
-        count += found.count;
-        refusals.push(...found.refusals);
-      }
-      if (refusals.length === 0) return `${count} alerts are what was signed`;
-      const more = refusals.length > TOLD_MAX ? `; and ${refusals.length - TOLD_MAX} more` : '';
-      throw new Error(refusals.slice(0, TOLD_MAX).join('; ') + more);
-    },
-  },
-];
+export { checks } from './checks.ts';
 
 export const commands: readonly SliceCommand[] = [
   {
