@@ -20,9 +20,9 @@ export interface ReactionPorts extends AlertPorts, BatchEvidencePorts, ScreenedP
 }
 
 /**
- * Raises the alerts of those of a tenant's screenings that have hits, in one commit. The outbox says
- * which screenings there are; what was found is read from their events, which are verified where
- * there is anything. One that is clear is verified with its chain: that costs a third of a
+ * Raises the alerts of those of a tenant's screenings that have hits, in one commit. The outbox
+ * says which screenings there are; what was found is read from their events, which are verified
+ * where there is anything. One that is clear is verified with its chain: that costs a third of a
  * millisecond, and nearly all are.
  */
 export async function onScreened(

@@ -1,115 +1,19 @@
 /** Hits of a screening decided one by one, by one person or two, and alerts decided together. */
 import { describe, expect, test } from 'vitest';
-import type { SealedEvent } from '#core/audit';
-import { chainOf } from '#core/kernel';
 import {
   type Alert,
-  type AlertSettings,
   alertOfScreening,
   assignAlert,
   closeAlert,
   confirmAlert,
   type Decided,
   decideAlerts,
-  decideHit,
   findAlert,
-  type HitExclusions,
   hitState,
   reopenAlert,
 } from '#slices/alerts';
-import type { ExclusionStep } from '#slices/exclusions';
-import { caller, draftOf, idOf, machine, type Name, openDesk, START, TENANT } from './desk.ts';
-
-const WHY = 'Another date and another place of birth';
-const SCREENING = 'screening-1';
-const PLACE = { screeningId: SCREENING, tenantId: TENANT };
-
-const candidate = (ftmId: string, typology: string | null, directScore = 0.9) => ({
-  directScore,
-  ftm_id: ftmId,
-  rcaHits: [],
-  source_lists_hits: [{ list: 'OFAC_SDN' }],
-  typology,
-});
-
-const SANCTIONED = candidate('q-1', 'MATCH_DIRECT_SANCTIONS');
-const POLITICIAN = candidate('q-2', 'MATCH_PEP', 0.99);
-const BELOW = candidate('q-3', null, 0.6);
-
-/** What a decision asks of exclusions, told. */
-const told: string[] = [];
-function hitExclusions(): HitExclusions {
-  const open = new Map<string, 'proposed' | 'active'>();
-  const step = (records: readonly { readonly exclusionId: string }[]) =>
-    ({ bus: [], changes: [], events: [], records }) as unknown as ExclusionStep;
-  return {
-    async adding({ by, ftmId }) {
-      told.push(`add ${ftmId} ${by.actor}`);
-      open.set(`x-${ftmId}`, 'proposed');
-      return step([{ exclusionId: `x-${ftmId}` }]);
-    },
-    async approving({ by, exclusionIds }) {
-      told.push(`approve ${exclusionIds.join()} ${by.actor}`);
-      for (const id of exclusionIds) open.set(id, 'active');
-      return step([]);
-    },
-    open: async (_, ids) =>
-      ids.flatMap((exclusionId) =>
-        open.has(exclusionId) ? [{ exclusionId, state: open.get(exclusionId) } as never] : [],
-      ),
-    async revoking({ exclusionIds }) {
-      told.push(`revoke ${exclusionIds.join()}`);
-      for (const id of exclusionIds) open.delete(id);
-      return step([]);
-    },
-  };
-}
-
-function openHits(
-  candidates = [SANCTIONED, POLITICIAN, BELOW],
-  settings: Partial<AlertSettings> = {},
-) {
-  const desk = openDesk(settings);
-  const decision = candidates.some(({ typology }) => typology === 'MATCH_DIRECT_SANCTIONS')
-    ? 'MATCH_DIRECT_SANCTIONS'
-    : 'MATCH_PEP';
-  const event = {
-    body: JSON.stringify({ candidates, lists: [], screening_id: SCREENING, verdict: { decision } }),
-    occurredAt: START,
-  } as SealedEvent;
-  const read: unknown[] = [];
-  const ports = {
-    ...desk.ports,
-    audit: {
-      findByScreening: async (chainId: string, id: string) =>
-        chainId === chainOf(TENANT) && id === SCREENING ? event : undefined,
-    },
-    exclusions: hitExclusions(),
-    events: {
-      checkOpen: async () => undefined,
-      read: async (_: string, given: SealedEvent) => {
-        read.push(given);
-        return { screening_id: SCREENING };
-      },
-    },
-  };
-  const decide = (
-    who: Name | typeof machine,
-    ftmId: string,
-    given: Partial<Parameters<typeof decideHit>[1]> = {},
-  ) =>
-    decideHit(ports, {
-      ...PLACE,
-      decision: 'false_positive',
-      ftmId,
-      notes: WHY,
-      principal: typeof who === 'string' ? caller(who) : who,
-      reasonCode: 'dob_differs',
-      ...given,
-    });
-  const actions = () => desk.house.events.map(({ action }) => action);
-  return { actions, decide, desk, ports, read };
-}
+import { caller, draftOf, idOf, machine, type Name, openDesk, TENANT } from './desk.ts';
+import { candidate, openHits, PLACE, POLITICIAN, SANCTIONED, WHY } from './hitDesk.ts';
 
 const at = (alert: Alert, who: Name) => ({
   alertId: alert.alertId,
@@ -374,38 +278,5 @@ describe('several at once', () => {
     const ask = { ...given, principal: caller('anna') };
     await expect(decideAlerts(desk.ports, ask)).rejects.toMatchObject({ code: 'body-invalid' });
     expect(desk.house.commits).toHaveLength(before);
-  });
-});
-
-describe('with an exclusion', () => {
-  test('who confirms the decision approves it, in the same commit', async () => {
-    told.length = 0;
-    const { decide } = openHits();
-    await expect(decide('anna', 'q-1', { exclude: {} })).rejects.toMatchObject({
-      code: 'role-insufficient',
-    });
-    const proposed = await decide('lena', 'q-1', { exclude: {} });
-    expect(hitState(proposed, 'q-1')).toMatchObject({
-      exclusionIds: ['x-q-1'],
-      status: 'proposed_false_positive',
-    });
-    const decided = await decide('carl', 'q-1', { notes: '' });
-    expect(hitState(decided, 'q-1')).toMatchObject({
-      confirmedBy: 'person:carl',
-      exclusionIds: ['x-q-1'],
-    });
-    expect(told).toEqual(['add q-1 person:lena', 'approve x-q-1 person:carl']);
-  });
-
-  test('another decision takes it back, and a match has none', async () => {
-    told.length = 0;
-    const { decide } = openHits();
-    await decide('lena', 'q-1', { exclude: {} });
-    const other = await decide('carl', 'q-1', { decision: 'true_positive' });
-    expect(hitState(other, 'q-1').exclusionIds).toBeUndefined();
-    expect(told).toEqual(['add q-1 person:lena', 'revoke x-q-1']);
-    await expect(
-      decide('lena', 'q-2', { decision: 'true_positive', exclude: {} }),
-    ).rejects.toMatchObject({ code: 'body-invalid' });
   });
 });

@@ -128,7 +128,10 @@ export function openExclusionDesk(policy: Partial<ExclusionPolicy> = {}, typolog
     }),
     entitiesOf: async (asked) =>
       asked.map(({ id, list_version }) => versions.get(list_version)?.get(id)),
-    events: { checkOpen: async () => undefined, read: async () => ({}) },
+    events: {
+      checkOpen: async () => undefined,
+      read: async (_, { body }) => JSON.parse(body) as Record<string, unknown>,
+    },
     inForce: async () => version,
     policyOf: async () => ({ daysMax: 365, fourEyes: 'sanctions', isEnabled: true, ...policy }),
     random: systemRandom,

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TenantId } from '#core/kernel';
 import { systemClock } from '#platform/clock';
+import { onScreened } from '#slices/alerts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
+import { alertPartsOf } from '../../../../src/slices/alerts/edge/parts.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../../api/realGateway.ts';
 import { opened, surroundings } from '../../../cli/surroundings.ts';
 import { hasRedis } from '../../../redis/realRedis.ts';
@@ -70,6 +72,9 @@ describe.skipIf(!hasRedis)('alerts at the command line', () => {
       ...['decide', screeningId, '--hit', ftmId, '--as', 'true_positive', '--comment', 'It is he'],
     );
     expect(two).toMatchObject({ code: 4 });
+    expect((await caller.get(path)).json()).toMatchObject({ alert_id: null });
+    const ports = alertPartsOf(gateway.process);
+    await onScreened(ports, [{ partition: tenantId, payload: { screeningId } }]);
     const { alert_id } = (await caller.get(path)).json<{ alert_id: string }>();
     expect(await run('assign', alert_id)).toMatchObject({ code: 2 });
     expect(await run('assign', alert_id, '--to', 'nobody')).toMatchObject({ code: 4 });
