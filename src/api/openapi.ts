@@ -190,6 +190,9 @@ const conditionParameters = ({ conditions }: Operation): JsonObject[] =>
         $ref: `#/components/parameters/${name}`,
       }));
 
+/** A body that is no JSON: its format has its own description. */
+const TEXT_BODY = { type: 'string' } as const;
+
 const bodySchema = ({ body, upload }: Operation): TSchema | undefined => body ?? upload?.schema;
 
 function requestBody(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
@@ -202,6 +205,9 @@ function requestBody(operation: Operation, schemas: Record<string, JsonObject>):
         schema: named(schemas, `${pascal(operation.id)}Request`, body),
         ...(example !== undefined && { example: toJson(example) }),
       },
+      ...Object.fromEntries(
+        (operation.upload?.furtherTypes ?? []).map((type) => [type, { schema: TEXT_BODY }]),
+      ),
     },
     description: `At most ${operation.bodyBytesMax} bytes`,
     required: true,

@@ -45,6 +45,8 @@ export interface IdempotencyClaim {
  */
 export interface Upload {
   readonly mediaType: 'application/json' | 'multipart/form-data';
+  /** Other types that it takes; `receive` says which one fits, and reads the body as it is. */
+  readonly furtherTypes?: readonly string[];
   /** Schema for the description; `receive` checks the body against it. */
   readonly schema: TSchema;
   /** `isAnswered`: an answer stands under the key already, so nothing need be kept. */

@@ -58,7 +58,7 @@ export async function perform(
   const principal = await admit(options, exchange, compiled);
   const params = parsePathParameters(compiled.parameterNames, route.values);
   const query = compiled.parseQuery(request.query);
-  if (compiled.validateBody !== undefined || compiled.operation.upload?.mediaType === JSON_TYPE) {
+  if (takesJsonAlone(compiled)) {
     requireJsonMediaType(request);
   } else if (compiled.operation.upload !== undefined) {
     refuseEncoding(request);
@@ -134,6 +134,10 @@ async function performUpload(
     gate.end({ scope });
   }
 }
+
+const takesJsonAlone = ({ operation: { upload }, validateBody }: CompiledOperation): boolean =>
+  validateBody !== undefined ||
+  (upload?.mediaType === JSON_TYPE && upload.furtherTypes === undefined);
 
 /** Refused at the headers where the length is declared; otherwise once too much has come. */
 function requireDeclaredSize({ compiled, context }: Call): void {

@@ -9,6 +9,7 @@ export const ADAPTERS = {
   hitExplainer: () => import('./adapters/hitExplainer.ts'),
   indexTools: () => import('./adapters/indexTools.ts'),
   listSources: () => import('./adapters/listSources.ts'),
+  messageThread: () => import('./adapters/messageThread.ts'),
   renderAttestation: () => import('../reports/index.ts'),
   resultThread: () => import('./adapters/resultThread.ts'),
   screeningEngine: () => import('./adapters/screeningEngine.ts'),

@@ -15,6 +15,8 @@ export const SCOPES = [
   'alerts:write',
   'exclusions:read',
   'exclusions:write',
+  'transactions:read',
+  'transactions:write',
   'lists:read',
   'lists:write',
   'audit:read',

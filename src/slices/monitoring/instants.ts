@@ -45,6 +45,16 @@ export function isDate(text: string): boolean {
 /** Years of two digits from here on are of the last century. */
 const CENTURY_TURNS = 80;
 
+/** Whether the IANA table has a zone of this name. */
+export function isZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 /** YYMMDD as YYYY-MM-DD; undefined where it is no day of the calendar. */
 export function sixDigitDate(text: string): string | undefined {
   const [, year, month, day] = /^(\d{2})(\d{2})(\d{2})$/.exec(text) ?? [];

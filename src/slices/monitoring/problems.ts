@@ -21,6 +21,19 @@ export const problems = {
     meaning: 'An element is missing, misplaced or of another type, or a control figure is wrong.',
     remedy: 'Correct the element that `errors` names, and send the whole message again.',
   },
+  'ingest-rejected': {
+    status: 422,
+    title: 'Nothing taken',
+    meaning: 'No transaction of the body could be taken, and none was known; nothing was kept.',
+    remedy: 'Correct what `errors` names, transaction by transaction, and send it again.',
+  },
+  'transaction-unknown': {
+    status: 404,
+    title: 'Unknown transaction',
+    meaning: 'There is no transaction of that id.',
+    remedy: 'Use a tx_id of `GET /v1/aml/transactions`.',
+    exit: 'notFound',
+  },
   'mt-malformed': {
     status: 400,
     title: 'Malformed FIN file',

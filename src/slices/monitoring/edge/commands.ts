@@ -1,10 +1,13 @@
 /**
- * `transactions check`: what the ingest would make of a file, before it is sent. It uses the
- * service's own readers, and needs no installation, no configuration and no network.
+ * `transactions check` says what the ingest would make of a file, before it is sent. It uses the
+ * service's own readers, and needs no installation, no configuration and no network. `doctor`
+ * compares the log of transactions with the chain.
  */
 import {
+  checkLog,
   FORMATS,
   type Format,
+  isZone,
   type ReadingContext,
   type Refusal,
   readTransactions,
@@ -12,10 +15,31 @@ import {
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import { openInput } from '../../../cli/files.ts';
 import { printable } from '../../../cli/output.ts';
-import type { SliceCommand } from '../../processes.ts';
+import type { SliceCheck, SliceCommand } from '../../processes.ts';
 
 /** Refusals and records that are shown; all are counted. */
 const SHOWN_MAX = 100;
+/** Refusals of a check that are told; more of them say the same. */
+const TOLD_MAX = 10;
+
+/** Whether the log of transactions is what its entries in the chain say. */
+export const checks: readonly SliceCheck[] = [
+  {
+    isOfState: true,
+    name: 'transactions',
+    async look({ identity, keyRing, storage: { audit, tables } }) {
+      const refusals: string[] = [];
+      let count = 0;
+      for (const { id } of await identity.listTenants()) {
+        const found = await checkLog({ audit, keyRing, tables }, id);
+        count += found.count;
+        refusals.push(...found.refusals);
+      }
+      if (refusals.length === 0) return `${count} transactions are what was signed`;
+      throw new Error(refusals.slice(0, TOLD_MAX).join('; '));
+    },
+  },
+];
 
 export const commands: readonly SliceCommand[] = [
   {
@@ -85,15 +109,6 @@ function contextOf(given: {
     ownIbans: given.ibans,
     zone: given.zone,
   };
-}
-
-function isZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 const lineOf = ({ code, detail, index, line, pointer }: Refusal): string =>

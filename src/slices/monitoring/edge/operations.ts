@@ -1,0 +1,107 @@
+/** Transactions over HTTP: taken into the log, and read from it. */
+
+import { toTimestamp } from '#platform/clock';
+import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import {
+  findTransaction,
+  type LogPorts,
+  listTransactions,
+  type ShownTransaction,
+} from '#slices/monitoring';
+import type { CursorCodec } from '../../../api/cursor.ts';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
+import type { GatewayProcess } from '../../processes.ts';
+import { messageThread } from '../asks.ts';
+import { roles } from '../roles.ts';
+import { settings } from '../settings.ts';
+import { ingestOperation } from './ingest.ts';
+import { TransactionResult, TransactionsPage, TransactionsQuery } from './schemas.ts';
+
+const CONTENT_KEY = 'transaction-content-v1';
+
+export function operations(process: GatewayProcess): readonly Operation[] {
+  const { blobs, clock, commit, cursors, dataKeys, keyRing, random, storage, tenants } = process;
+  const ports = { audit: storage.audit, dataKeys, keyRing, tables: storage.tables };
+  return [
+    ingestOperation({
+      blobs,
+      clock,
+      commit,
+      contentKey: () => process.secretOf(CONTENT_KEY),
+      dataKeys,
+      random,
+      settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
+      tables: storage.tables,
+      thread: () => process.once(openThread),
+    }),
+    listOperation(ports, cursors),
+    getOperation(ports),
+  ];
+}
+
+async function openThread(process: GatewayProcess) {
+  const thread = await process.need(messageThread)();
+  process.onClose(() => thread.close());
+  return thread;
+}
+
+const READING = {
+  bodyBytesMax: 0,
+  idempotency: 'none',
+  limits: 'general',
+  method: 'GET',
+  roles: roles.read,
+  scope: 'transactions:read',
+  tag: 'AML',
+} as const;
+
+const listOperation = (ports: LogPorts, cursors: CursorCodec): Operation => ({
+  ...READING,
+  id: 'listTransactions',
+  path: '/v1/aml/transactions',
+  summary: 'Transactions, latest first',
+  problems: ['evidence-altered'],
+  query: TransactionsQuery,
+  responses: { 200: { description: 'A page of the log', schema: TransactionsPage } },
+  handle: async ({ query, tenantId }: OperationContext) => {
+    const { cursor, limit = PAGE_LIMIT_DEFAULT } = query as { cursor?: string; limit?: number };
+    const scope = { filters: {}, list: 'listTransactions', tenantId };
+    const position = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+    const { next, shown } = await listTransactions(ports, {
+      limit,
+      tenantId,
+      ...(position !== undefined && { before: Number(position.key) }),
+    });
+    const nextCursor =
+      next === undefined ? null : cursors.encode(scope, { id: String(next), key: next });
+    return { body: { data: shown.map(present), next_cursor: nextCursor }, status: 200 };
+  },
+});
+
+const getOperation = (ports: LogPorts): Operation => ({
+  ...READING,
+  id: 'getTransaction',
+  path: '/v1/aml/transactions/{tx_id}',
+  summary: 'The latest revision of a transaction, held to its evidence',
+  problems: ['evidence-altered', 'transaction-unknown'],
+  responses: { 200: { description: 'The transaction', schema: TransactionResult } },
+  handle: async ({ params, tenantId }: OperationContext) => ({
+    body: present(await findTransaction(ports, { tenantId, txId: params.tx_id ?? '' })),
+    status: 200,
+  }),
+});
+
+const present = ({ row, state, transaction }: ShownTransaction) => ({
+  tx_id: row.txId,
+  tseq: row.tseq,
+  revision: row.revision,
+  source_format: row.format,
+  ingest_id: row.ingestId,
+  received_at: toTimestamp(row.receivedAt),
+  ...(state?.reversedBy !== undefined && { reversed_by: state.reversedBy }),
+  ...(state?.alsoIn !== undefined && {
+    also_in: state.alsoIn.map(({ format, ingestId }) => ({ format, ingest_id: ingestId })),
+  }),
+  erased: transaction === undefined,
+  ...(transaction !== undefined && { transaction }),
+});

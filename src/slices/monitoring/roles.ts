@@ -1,0 +1,9 @@
+/** Who may send transactions, and who may see them. */
+import type { RoleSets } from '#core/identity';
+
+/** The sets of roles that this slice's operations name. */
+export const roles = {
+  /** Systems that book payments, and those who answer for the monitoring. */
+  ingest: ['developer', 'compliance_officer'],
+  read: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director', 'auditor'],
+} as const satisfies RoleSets;

@@ -1,0 +1,130 @@
+/** The log of transactions over the model's tables, with a chain that is sealed and signed. */
+import { createHash } from 'node:crypto';
+import { DataKeys, dataKeyTable } from '#core/blobs';
+import type { AnyTable, Table, Tables, TenantId } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import { systemClock } from '#platform/clock';
+import { systemRandom } from '#platform/random';
+import {
+  checkLog,
+  type Format,
+  findTransaction,
+  listTransactions,
+  type TakeAsk,
+  type Transaction,
+  takeTransactions,
+  transactionLogHeadTable,
+  transactionLogTable,
+  transactionMessageTable,
+  transactionStateTable,
+} from '#slices/monitoring';
+import { settleTransaction } from '../../../src/slices/monitoring/settleTransaction.ts';
+import { signedHouse } from '../../storage/signedHouse.ts';
+import { CONTEXT } from './messages.ts';
+
+export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
+export const OTHER_TENANT = '0190bbbb-0000-7000-8000-00000000000b' as TenantId;
+
+/** The n-th transaction, as it comes out of any reader. */
+export function transactionOf(n: number, changes: object = {}): Transaction {
+  const settled = settleTransaction(
+    {
+      account_id: 'A-1',
+      amount: '10',
+      creditor: { name: 'Tarek Velmorani' },
+      currency: 'EUR',
+      direction: 'debit',
+      occurred_at: '2026-03-05T10:00:00Z',
+      tx_id: `T-${n}`,
+      ...changes,
+    },
+    CONTEXT,
+  );
+  if ('transaction' in settled) return settled.transaction;
+  throw new Error(JSON.stringify(settled.violations));
+}
+
+export function openLedger() {
+  const house = signedHouse([
+    dataKeyTable,
+    transactionLogHeadTable,
+    transactionLogTable,
+    transactionMessageTable,
+    transactionStateTable,
+  ]);
+  const blobs = new Map<string, Uint8Array>();
+  const alterations: ((table: AnyTable, record: object) => object)[] = [];
+  const asAltered = <R>(table: AnyTable, record: R): R =>
+    alterations.reduce((one, alter) => alter(table, one), record as object) as R;
+  const tables: Pick<Tables, 'find' | 'findMany' | 'page'> = {
+    find: async (table, key) => {
+      const found = await house.tables.find(table, key);
+      return found && asAltered(table, found);
+    },
+    findMany: async (table, keys) =>
+      (await house.tables.findMany(table, keys)).map((one) => asAltered(table, one)),
+    page: async (table, ask) => {
+      const page = await house.tables.page(table, ask);
+      return { ...page, records: page.records.map((one) => asAltered(table, one)) };
+    },
+  };
+  const dataKeys = new DataKeys({
+    master: new Uint8Array(32),
+    random: systemRandom,
+    tables,
+  });
+  const ports = {
+    ...house,
+    blobs: {
+      put: async (bytes: unknown) => {
+        const address = createHash('sha256')
+          .update(bytes as Uint8Array)
+          .digest('hex');
+        blobs.set(address, bytes as Uint8Array);
+        return { address, bytes: (bytes as Uint8Array).length };
+      },
+    },
+    clock: systemClock,
+    dataKeys,
+    random: systemRandom,
+    tables,
+  };
+  const digest = (transaction: Transaction) =>
+    createHash('sha256').update(canonicalJson(transaction)).digest('hex');
+  return {
+    /** Somebody writes past the service: from now on these members are read. */
+    alter: <R extends object>(table: Table<R>, which: Partial<R>, members: Partial<R>) => {
+      alterations.push((of, record) => {
+        const isIt = Object.entries(which).every(
+          ([name, value]) => (record as Record<string, unknown>)[name] === value,
+        );
+        return of === table && isIt ? { ...record, ...members } : record;
+      });
+    },
+    blobs,
+    check: (tenantId = TENANT) => checkLog(ports, tenantId),
+    find: (txId: string, tenantId = TENANT) => findTransaction(ports, { tenantId, txId }),
+    house,
+    list: (limit = 100, before?: number, tenantId = TENANT) =>
+      listTransactions(ports, { limit, tenantId, ...(before !== undefined && { before }) }),
+    ports,
+    take: (
+      transactions: readonly Transaction[],
+      { format = 'json_service', ...more }: Partial<TakeAsk> & { readonly format?: Format } = {},
+    ) =>
+      takeTransactions(ports, {
+        actor: 'key:1',
+        format,
+        raw: Buffer.from(JSON.stringify(transactions)),
+        read: transactions.map((transaction, index) => ({
+          contentDigest: digest(transaction),
+          index,
+          transaction,
+        })),
+        refusals: [],
+        requestedBy: 'key-1',
+        tenantId: TENANT,
+        ...more,
+      }),
+  };
+}
