@@ -224,7 +224,9 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     const fault = { code, error, isFinal: plan.kindOf(code) === 'final' };
     const after = afterFault(plan, { code, tries: hold.lease.tries });
     this.#options.log.error({ ...fieldsOf(hold.record), code, error }, `${what} was held up`);
-    this.#putOff(next, after.isOver ? undefined : after.pauseMs);
+    // A row that says when it is due waits by itself, and the others of its lane go on.
+    const isAlone = 'lane' in next && this.#kind.table.spec.leased?.due !== undefined;
+    if (!isAlone) this.#putOff(next, after.isOver ? undefined : after.pauseMs);
     if (after.isOver) return this.#giveUp(hold, fault);
     const work = await this.#waitingWork(hold, fault, after.pauseMs);
     await hold.giveBack({ isTried: after.isTried, work });

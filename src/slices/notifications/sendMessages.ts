@@ -23,8 +23,9 @@ import {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const AT_ONCE = 4;
-/** Messages that one look sees of a channel; the others wait for their end. */
-const OPEN_MAX = 500;
+/** A tenant whose mail server holds its callers leaves room for the others. */
+const AT_ONCE_PER_TENANT = 3;
+const LANES_PAGE = 500;
 const LEASE = { leaseMs: 90_000, renewMs: 10_000 };
 
 const FINAL: ReadonlySet<string> = new Set(['expired', 'mail-refused', 'no-address', 'no-notice']);
@@ -56,29 +57,34 @@ export const openChannels = ({
 }: Pick<SendPorts, 'hook' | 'mailer'>): readonly Channel[] =>
   CHANNELS.filter((channel) => (channel === 'mail' ? mailer : hook) !== undefined);
 
-/** Messages that may be tried now. */
+/**
+ * Tenants with messages that may be tried now, by channel. Those that wait for their next try are
+ * not seen, however many there are.
+ */
 export async function dueMessages(
   ports: SendPorts,
 ): Promise<readonly Waiting<NoticeMessage, 'messageId' | 'tenantId'>[]> {
-  const now = ports.clock.now();
-  const due: NoticeMessage[] = [];
-  for (const channel of openChannels(ports)) {
-    const equal = { channel, isUnsent: true };
-    const page = { equal, index: 'unsent', limit: OPEN_MAX };
-    const { records } = await ports.tables.page(noticeMessageTable, page);
-    due.push(...records.filter(({ dueAt = 0 }) => dueAt <= now));
+  const { clock, tables } = ports;
+  const now = clock.now();
+  const open = new Set<string>(openChannels(ports));
+  const lanes: (readonly [channel: Channel, tenantId: TenantId])[] = [];
+  for (let isLast = false; !isLast; ) {
+    const after = lanes.at(-1);
+    const ask = { limit: LANES_PAGE, now, ...(after && { after }) };
+    const page = await tables.lanes(noticeMessageTable, ask);
+    lanes.push(...(page as typeof lanes));
+    isLast = page.length < LANES_PAGE;
   }
-  return due.map(({ messageId, tenantId }) => ({
-    key: { messageId, tenantId },
-    name: messageId,
-    tenantId,
-  }));
+  return lanes
+    .filter(([channel]) => open.has(channel))
+    .map((lane) => ({ lane, name: lane.join(' '), tenantId: lane[1] }));
 }
 
 /** The work on one message. */
 export function messageWork(ports: SendPorts): LeasedWork<NoticeMessage, 'messageId' | 'tenantId'> {
   return {
     atOnce: AT_ONCE,
+    atOncePerTenant: AT_ONCE_PER_TENANT,
     codeOf: ports.codeOf,
     fieldsOf: ({ messageId, tenantId }) => ({ job_id: messageId, tenant_id: tenantId }),
     giveUp: (hold, { code }) => end(ports, hold, { failureCode: code, status: 'failed' }),

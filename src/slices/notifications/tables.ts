@@ -156,7 +156,7 @@ export const noticeMessageTable = table<NoticeMessage, 'tenantId' | 'messageId'>
       byRecipient: ['tenantId', 'channel', 'recipient', 'createdAt'],
       unsent: ['isUnsent', 'channel', 'createdAt'],
     },
-    leased: { due: 'dueAt', lane: ['tenantId'] },
+    leased: { due: 'dueAt', lane: ['channel', 'tenantId'] },
     open: 'isUnsent',
     work: ['dueAt', 'faultCode', 'triedAt'],
     kept: { from: 'createdAt', ms: HISTORY_KEPT_MS },

@@ -226,6 +226,26 @@ describe('work that fails', () => {
     await runner.close();
   });
 
+  test('leaves the others of its lane their turn where its table says when it is due', async () => {
+    for (const jobNo of [1, 2, 3]) model.seed(dueTable, { ...job('t', jobNo), dueAt: 0 });
+    const tried: number[] = [];
+    const runner = start(
+      kindOf({
+        table: dueTable,
+        work: async ({ record }) => {
+          tried.push(record.jobNo);
+          throw new Error('of its own');
+        },
+      }),
+    );
+    runner.offer(lanes('t'));
+    await pass(0);
+    runner.offer(lanes('t'));
+    await pass(0);
+    expect(tried.sort()).toEqual([1, 2, 3]);
+    await runner.close();
+  });
+
   test('to be taken waits for the store, not at once', async () => {
     model.seed(jobTable, job('t', 1));
     let asked = 0;

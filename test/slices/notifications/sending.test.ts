@@ -95,6 +95,32 @@ onEachStore((makeHarness) => {
     await next.runner.close();
   });
 
+  test('messages that wait for their next try hold up nobody, however many and old', async () => {
+    const { clock, tables } = house;
+    const deferred = Array.from({ length: 1_200 }, (_, at) => ({
+      channel: 'mail' as const,
+      createdAt: clock.now(),
+      dueAt: clock.now() + HOUR_MS,
+      locale: 'en' as const,
+      messageId: `0190aaaa-0000-7000-8000-${String(at).padStart(12, '0')}`,
+      noticeId: 'deferred',
+      recipient: 'person:deferred',
+      status: 'unsent' as const,
+      version: 1,
+    }));
+    for (const tenantId of [house.tenantId, '0190bbbb-0000-7000-8000-00000000000b']) {
+      const own = deferred.map((one) => ({ ...one, tenantId })) as unknown as NoticeMessage[];
+      await tables.insertMissing(noticeMessageTable, own.slice(0, 600));
+      await tables.insertMissing(noticeMessageTable, own.slice(600));
+    }
+    clock.advance(1_000);
+    await house.tell('webhooks.endpoint.failing');
+    const worker = house.worker({ mailer });
+    await worker.send();
+    expect(sentTo()).toEqual(['ops@house.example']);
+    await worker.runner.close();
+  });
+
   test('tries at 0, 1 m, 5 m, 30 m, 2 h, 6 h and 12 h, and it is given up', async () => {
     await house.tell('webhooks.endpoint.failing');
     const worker = house.worker({ mailer });
