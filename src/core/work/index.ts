@@ -1,4 +1,5 @@
 /** Work that is done once over many processes: rows of a table that are leased. */
+export { Failures } from './failures.ts';
 export { type GiveBack, Hold, type HoldPorts, type LeaseTimes, WorkLost } from './hold.ts';
 export { HOLDER_HOST, hasProcessEnded, isProcessGone } from './holders.ts';
 export type { Fault, LeasedWork, Waiting } from './leasedWork.ts';

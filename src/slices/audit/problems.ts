@@ -3,7 +3,7 @@ import type { CodesOf, ProblemRows } from '#core/kernel';
 
 /** Folded into the table of an installation by src/app/sliceRows.ts. */
 export const problems = {
-  'event-unknown': {
+  'set-aside-unknown': {
     status: 404,
     title: 'Unknown event',
     meaning: 'No event of that id is set aside for that subscriber.',

@@ -86,7 +86,7 @@ export async function findEndpoint(
   return found;
 }
 
-/** Throws `webhook-url-refused`, `webhook-event-unknown`, `webhook-limit`, `webhook-taken`. */
+/** Throws `webhook-url-refused`, `event-unknown`, `webhook-limit`, `webhook-taken`. */
 export async function registerEndpoint(
   ports: ConfigurePorts,
   ask: ConfigureAsk<Registered>,
@@ -133,13 +133,14 @@ export interface Replaced extends Configuration {
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** Replaces all: what is left out is removed. Throws as registration does. */
+/** Replaces all: what is left out is removed. Throws as registration does, and `body-invalid`. */
 export async function replaceConfiguration(
   ports: ConfigurePorts,
   ask: ConfigureAsk<Replaced>,
   desired: readonly DesiredEndpoint[],
 ): Promise<Replaced> {
   if (desired.length > ENDPOINTS_MAX) throw new DomainError('webhook-limit');
+  refuseTwice(desired);
   const checked = await Promise.all(
     desired.map(async (one, place) => ({
       ...one,
@@ -325,6 +326,24 @@ function refuseTaken({ endpoints }: Configuration, next: WebhookEndpoint): void 
   if (isTaken) throw new DomainError('webhook-taken');
 }
 
+/** Throws `body-invalid` where an endpoint is named twice. */
+function refuseTwice(desired: readonly DesiredEndpoint[]): void {
+  const named = desired.map(({ endpointId }) => endpointId);
+  const twice = named.flatMap((id, place) =>
+    id !== undefined && named.indexOf(id) < place ? [place] : [],
+  );
+  if (twice.length === 0) return;
+  const detail = 'expected each endpoint once';
+  throw new DomainError('body-invalid', {
+    detail,
+    violations: twice.map((place) => ({
+      code: 'repeated',
+      detail,
+      pointer: `/endpoints/${place}/endpoint_id`,
+    })),
+  });
+}
+
 /** The choice with its URL in its one spelling. */
 async function checkChoice(
   ports: ConfigurePorts,
@@ -365,7 +384,7 @@ async function requireEvents(
   const unknown = events.flatMap((name, place) => (known.has(name) ? [] : [place]));
   if (unknown.length === 0) return;
   const detail = `expected a name of catalogue ${catalog}, or * alone`;
-  throw new DomainError('webhook-event-unknown', {
+  throw new DomainError('event-unknown', {
     detail,
     violations: unknown.map((place) => ({
       code: 'unknown',

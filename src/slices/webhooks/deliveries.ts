@@ -1,11 +1,12 @@
 /** Deliveries as their tenant reads them: pages, latest first, one with its payload, replays. */
-import { type Asker, entry, type IdempotencyRecord } from '#core/audit';
+import { type Asker, entry, type IdempotencyRecord, overwrite } from '#core/audit';
 import { chainOf, DomainError, type PageAsk, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
 import type { SecretBox } from '#platform/secretBox';
 import { findEndpoint } from './configure.ts';
 import type { WebhookPorts } from './ports.ts';
+import { type ForcedReplays, forcedReplayTable } from './replayTables.ts';
 import { isAsSealed } from './signedMessage.ts';
 import {
   arrivalTable,
@@ -166,28 +167,42 @@ export async function replayDelivery(
   }
   const { disabledReason, url } = await findEndpoint(ports, { endpointId, tenantId });
   if (disabledReason !== undefined) throw new DomainError('webhook-endpoint-disabled');
-  const delivery = replayed(ports, former, { isForced, url });
-  const ordered = entry(ports, {
-    action: 'webhook.replayed',
-    actor,
-    ...(ip !== undefined && { ip }),
-    members: { delivery_id: delivery.deliveryId, force: isForced, replay_of: deliveryId },
-    target: endpointId,
+  return overwrite(async () => {
+    const forced = isForced ? await nextForced(ports, former) : undefined;
+    const delivery = replayed(ports, former, { forced: forced?.version, url });
+    const ordered = entry(ports, {
+      action: 'webhook.replayed',
+      actor,
+      ...(ip !== undefined && { ip }),
+      members: { delivery_id: delivery.deliveryId, force: isForced, replay_of: deliveryId },
+      target: endpointId,
+    });
+    const counted = forced && [forcedReplayTable.put(forced, forced.version - 1)];
+    await ports.commit(chainOf(tenantId), {
+      bus: [],
+      changes: [deliveryTable.insert(delivery), ...(counted ?? [])],
+      events: [ordered],
+      ...(idempotency !== undefined && { idempotency: () => idempotency(delivery) }),
+    });
+    return delivery;
   });
-  await ports.commit(chainOf(tenantId), {
-    bus: [],
-    changes: [deliveryTable.insert(delivery)],
-    events: [ordered],
-    ...(idempotency !== undefined && { idempotency: () => idempotency(delivery) }),
-  });
-  return delivery;
+}
+
+/** The number of the next replay under a key of its own: two at once never have the same one. */
+async function nextForced(
+  { clock, tables }: WebhookPorts,
+  { deliveryId, firstOf = deliveryId, tenantId }: WebhookDelivery,
+): Promise<ForcedReplays> {
+  const place = { deliveryId: firstOf, tenantId };
+  const before = await tables.find(forcedReplayTable, place);
+  return { ...place, forcedAt: clock.now(), version: (before?.version ?? 0) + 1 };
 }
 
 /** The same event once more, as if it had just come. */
 export function replayed(
   { clock, random }: Pick<WebhookPorts, 'clock' | 'random'>,
   former: WebhookDelivery,
-  of: { readonly isForced: boolean; readonly url: string },
+  of: { readonly forced?: number | undefined; readonly url: string },
 ): WebhookDelivery {
   const now = clock.now();
   const deliveryId = uuidV7(now, random);
@@ -202,8 +217,8 @@ export function replayed(
     endpointId,
     eventId,
     eventType,
-    // A name for each forced one, in the order of time.
-    idempotencyKey: of.isForced ? `${eventId}:${endpointId}:r${now}` : idempotencyKey,
+    idempotencyKey:
+      of.forced === undefined ? idempotencyKey : `${eventId}:${endpointId}:r${of.forced}`,
     nextAttemptAt: now,
     rateLimitWaits: 0,
     firstOf: former.firstOf ?? former.deliveryId,

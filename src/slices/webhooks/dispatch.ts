@@ -4,11 +4,12 @@
  * Only the store says what is due; a wake-up saves the time until the next look. Rows of a dead
  * worker are found by their silence.
  *
- * A row is held without renewals: its attempt, and the commit after it, end before its lease does.
+ * A row is held without renewals while its attempt is made, which ends before its lease does; a
+ * commit that has to wait for the store renews it (flush.ts).
  */
 import type { RateLimiter } from '#core/identity';
 import { LEASE_ROWS_MAX, type Leased, type TenantId } from '#core/kernel';
-import { LeaseWatch, type Runner } from '#core/work';
+import { Failures, LeaseWatch, type Runner } from '#core/work';
 import type { CallResult } from '#platform/outbound/callOut';
 import { type SecretBox, SecretUnreadable } from '#platform/secretBox';
 import { endedUnsent, type JudgedAttempt, judgedAttempt, signAttempt } from './attempt.ts';
@@ -26,6 +27,8 @@ import { TenantTokens } from './tenantTokens.ts';
 /** Milliseconds without a sign of its holder after which a row is another worker's. */
 export const DELIVERY_LEASE_MS = 45_000;
 const LANES_PAGE = 500;
+/** Milliseconds for which a tenant is left out whose settings or deliveries cannot be read. */
+const FAILED_MS = 2_000;
 
 /** A way to one endpoint: its connections, kept for as long as it is configured so. */
 export interface EndpointCaller {
@@ -61,6 +64,7 @@ export class Dispatcher implements Runner {
   readonly #slots = new Slots();
   readonly #tokens: TenantTokens;
   readonly #sending = new Set<Promise<void>>();
+  readonly #failed: Failures;
   readonly #watch: LeaseWatch<WebhookDelivery, 'deliveryId' | 'tenantId'>;
   #isClosed = false;
   /** Called when slots have fallen free that lanes are waiting for. */
@@ -71,6 +75,7 @@ export class Dispatcher implements Runner {
     this.#flush = new AttemptFlush(ports);
     this.#messages = new MessageCache(ports.tables, ports.secrets);
     this.#tokens = new TenantTokens(ports.limiter, ports.clock);
+    this.#failed = new Failures(ports.clock);
     const { clock, holder, isGone, tables } = ports;
     this.#watch = new LeaseWatch({
       clock,
@@ -86,8 +91,14 @@ export class Dispatcher implements Runner {
   async look(): Promise<void> {
     if (this.#isClosed) return;
     const lanes = await this.#dueLanes();
+    this.#failed.forgetAllBut(new Set(lanes.map(([tenantId]) => tenantId)));
     for (const [tenantId, endpointIds] of this.#slots.inTurns(lanes)) {
-      await this.#take(tenantId, endpointIds);
+      if (!this.#failed.mayTry(tenantId)) continue;
+      await this.#take(tenantId, endpointIds).catch((error: unknown) => {
+        // It holds up nobody behind it, and is told of once in a while.
+        this.#failed.putOff(tenantId, FAILED_MS);
+        this.#ports.onFailure(error);
+      });
     }
   }
 
@@ -137,22 +148,35 @@ export class Dispatcher implements Runner {
       left -= limit;
       leases.push(this.#lease([tenantId, endpointId], limit));
     }
-    const counts = await Promise.all(leases);
-    const used = counts.reduce((sum, count) => sum + count, 0);
+    const leased = await Promise.allSettled(leases);
+    const used = leased.reduce((sum, one) => sum + ('value' in one ? one.value : 0), 0);
     this.#tokens.giveBack(tenantId, tokens - used);
+    for (const one of leased) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** Answers how many rows it has got. */
+  /** Answers how many rows it has got. Rejects with none of them in hand. */
   async #lease(lane: Lane, limit: number): Promise<number> {
     const { clock, holder, tables } = this.#ports;
     const [tenantId, endpointId] = lane;
     const ask = { holder, lane, limit, now: clock.now() };
     const rows = await tables.lease(deliveryTable, ask);
     if (rows.length === 0) return 0;
-    const endpoint = await this.#ports.endpoints.find(tenantId, endpointId);
-    await this.#messages.load(rows.map(({ record }) => record));
-    for (const row of rows) this.#begin(endpoint, row);
-    return rows.length;
+    try {
+      const endpoint = await this.#ports.endpoints.find(tenantId, endpointId);
+      await this.#messages.load(rows.map(({ record }) => record));
+      for (const row of rows) this.#begin(endpoint, row);
+      return rows.length;
+    } catch (error) {
+      await Promise.all(rows.map((row) => this.#giveBack(row)));
+      throw error;
+    }
+  }
+
+  /** A row that cannot be given back is found silent, later. */
+  async #giveBack({ lease, record }: Leased<WebhookDelivery>): Promise<void> {
+    const { deliveryId, tenantId } = record;
+    const ask = { claim: lease, isTried: false, key: { deliveryId, tenantId } };
+    await this.#ports.tables.giveBack(deliveryTable, ask).catch(() => undefined);
   }
 
   #begin(endpoint: WebhookEndpoint | undefined, row: Leased<WebhookDelivery>): void {

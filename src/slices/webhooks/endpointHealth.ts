@@ -12,10 +12,8 @@ import type { JudgedAttempt } from './attempt.ts';
 import type { WebhookPorts } from './ports.ts';
 import { failuresOf, type Standing } from './standing.ts';
 import { endpointTable, type WebhookEndpoint } from './tables.ts';
-import { disableEndpoint, isTold, tellOfEndpoint } from './tellOfEndpoint.ts';
+import { disableEndpoint, FAILURES_TOLD, isTold, tellOfEndpoint } from './tellOfEndpoint.ts';
 
-/** Failed attempts in a row, without a success between, of which people are told. */
-const FAILURES_TOLD = 3;
 /** Milliseconds between two saves of one endpoint's counts. */
 const SAVE_MS = 1_000;
 
@@ -39,6 +37,7 @@ export class EndpointHealth {
   readonly #ports: HealthPorts;
   readonly #all = new Map<string, Fared>();
   readonly #saving = new Set<Promise<void>>();
+  #forgotMs = Number.NEGATIVE_INFINITY;
 
   constructor(ports: HealthPorts) {
     this.#ports = ports;
@@ -85,8 +84,25 @@ export class EndpointHealth {
       timer: undefined,
       unsaved: nothing(),
     };
+    this.#forgetQuiet();
     this.#all.set(name, fared);
     return fared;
+  }
+
+  /**
+   * Endpoints come and go, each with its certificates. What is saved is read again from the store.
+   */
+  #forgetQuiet(): void {
+    const savedBeforeMs = this.#ports.clock.monotonicMs() - SAVE_MS;
+    if (this.#forgotMs > savedBeforeMs) return;
+    this.#forgotMs = this.#ports.clock.monotonicMs();
+    for (const [name, { savedMs, timer, unsaved }] of this.#all) {
+      const isSaved = unsaved.failures.length === 0 && unsaved.successAt === undefined;
+      const isBegun = savedMs !== Number.NEGATIVE_INFINITY;
+      if (isSaved && isBegun && timer === undefined && savedMs <= savedBeforeMs) {
+        this.#all.delete(name);
+      }
+    }
   }
 
   #saveSoon(fared: Fared): Promise<void> | undefined {

@@ -20,14 +20,16 @@ import type { JudgedAttempt } from './attempt.ts';
 import type { WebhookPorts } from './ports.ts';
 import { arrivalTable, deliveryTable, type WebhookDelivery } from './tables.ts';
 
-/** Milliseconds for which attempts of a tenant are gathered, */
+/** Milliseconds for which attempts of a tenant are gathered. */
 const FLUSH_MS = 200;
-/** or so many of them. */
+/** Attempts of a tenant that are written without waiting for more. */
 export const FLUSH_ATTEMPTS_MAX = 100;
 /** Milliseconds before a commit that the store refused is tried again. */
 const RETRY_MS = 500;
 /** A row that is lost by then belongs to another worker. */
 const TRIES_MAX = 60;
+/** Tries between two renewals of the leases: five seconds, of the 45 after which they are lost. */
+const RENEW_TRIES = 10;
 
 /** An attempt with the lease under which it was made. */
 export interface DoneAttempt extends JudgedAttempt {
@@ -113,10 +115,12 @@ export async function writeAttempts(
         written = written.filter((_, place) => place !== error.changeIndex);
         continue;
       }
-      if (tries++ >= TRIES_MAX) throw error;
+      if (tries >= TRIES_MAX) throw error;
       ports.onFailure(error);
       isUnsure = true;
       await delay(RETRY_MS);
+      // The attempt may have taken most of its lease already.
+      if (tries++ % RENEW_TRIES === 1) await Promise.all(written.map((one) => renew(ports, one)));
     }
   }
   await Promise.all(written.map((one) => giveBack(ports, one)));
@@ -209,6 +213,14 @@ const failedEvent = (delivery: JudgedAttempt['next']): BusEvent[] => {
     },
   ];
 };
+
+/** A row that is sent again while what it came to is still being written would be sent twice. */
+async function renew({ tables }: FlushPorts, { claim, next }: DoneAttempt): Promise<void> {
+  const { deliveryId, tenantId } = next;
+  const key = { deliveryId, tenantId };
+  // The store has just refused something: whoever has the row by then is told by its version.
+  await tables.renew(deliveryTable, { claim, key }).catch(() => undefined);
+}
 
 /** A row that has ended holds no lease any more. */
 async function giveBack({ tables }: FlushPorts, { claim, next }: DoneAttempt): Promise<void> {

@@ -65,7 +65,7 @@ export const problems = {
     meaning: 'The endpoint is disabled, so nothing is sent to it.',
     remedy: 'Enable it first.',
   },
-  'webhook-event-unknown': {
+  'event-unknown': {
     status: 400,
     title: 'Unknown event',
     meaning: 'An event is not in the endpoint’s catalogue.',

@@ -33,6 +33,27 @@ export interface ReplayJob {
   readonly dueAt?: EpochMs;
 }
 
+/** How often an event was sent again under a key of its own: each such key has its number. */
+export interface ForcedReplays {
+  readonly tenantId: TenantId;
+  /** The first delivery of all of them. */
+  readonly deliveryId: string;
+  readonly forcedAt: EpochMs;
+  /** The number of the last one. */
+  readonly version: number;
+}
+
+/** One record a delivery that was ever replayed so, as long as its message may be. */
+export const forcedReplayTable = table<ForcedReplays, 'tenantId' | 'deliveryId'>(
+  'webhook_forced_replay',
+  {
+    key: ['tenantId', 'deliveryId'],
+    chain: 'tenantId',
+    kept: { from: 'forcedAt', ms: DELIVERIES_KEPT_MS },
+    personal: 'none',
+  },
+);
+
 /** Orders by tenant and id, which are in the order of time. */
 export const replayTable = table<ReplayJob, 'tenantId' | 'replayJobId'>('webhook_replay', {
   key: ['tenantId', 'replayJobId'],

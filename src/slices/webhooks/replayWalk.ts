@@ -178,7 +178,7 @@ function again(
   const { createdAt, replayJobId } = order;
   const { deliveryId } = former;
   return {
-    ...replayed(ports, former, { isForced: false, url: endpoint.url }),
+    ...replayed(ports, former, { url: endpoint.url }),
     createdAt,
     deliveryId: derivedId(createdAt, 'webhook-replay', replayJobId, deliveryId),
     orderedBy: replayJobId,

@@ -38,16 +38,20 @@ export const liveSecrets = (
 ): readonly SealedSecret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
 
-/** The endpoint's secrets after a rotation. Throws `webhook-secret-overlap`. */
+/**
+ * The endpoint's secrets after a rotation. Revoking ends the former secret at once: where two are
+ * live that is the older one, and the other, to which the receiver may have switched, goes on
+ * beside the new one for as long as after any rotation. Throws `webhook-secret-overlap`.
+ */
 export function rotated(
   endpoint: WebhookEndpoint,
   added: SealedSecret,
   { isRevoking }: { readonly isRevoking: boolean },
 ): readonly SealedSecret[] {
   const live = liveSecrets(endpoint, added.createdAt);
-  if (isRevoking) return [added];
   const [newest, ...others] = live;
-  if (others.length > 0) throw new DomainError('webhook-secret-overlap');
+  if (isRevoking && others.length === 0) return [added];
+  if (!isRevoking && others.length > 0) throw new DomainError('webhook-secret-overlap');
   const expiresAt = (added.createdAt + SECRET_OVERLAP_MS) as EpochMs;
   return newest === undefined ? [added] : [added, { ...newest, expiresAt }];
 }

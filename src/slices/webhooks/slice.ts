@@ -4,7 +4,7 @@ import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
-import { replayTable } from './replayTables.ts';
+import { forcedReplayTable, replayTable } from './replayTables.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
 import {
@@ -32,6 +32,7 @@ export const webhooks = slice('webhooks', {
     configuration: configurationTable,
     delivery: deliveryTable,
     endpoint: endpointTable,
+    forcedReplay: forcedReplayTable,
     message: messageTable,
     replay: replayTable,
     tally: bucketTallyTable,

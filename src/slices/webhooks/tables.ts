@@ -87,11 +87,14 @@ export interface WebhookEndpoint {
   readonly lastFailureAt?: EpochMs;
 }
 
-/** Endpoints by tenant and id. Secrets and keys are sealed under SECRETS_KEY_FILE. */
+/**
+ * Endpoints by tenant and id. Secrets and keys are sealed under SECRETS_KEY_FILE. That no two of a
+ * catalogue have one URL is decided by the change, which moves the configuration's version with it:
+ * one change may let two endpoints swap theirs.
+ */
 export const endpointTable = table<WebhookEndpoint, 'tenantId' | 'endpointId'>('webhook_endpoint', {
   key: ['tenantId', 'endpointId'],
   chain: 'tenantId',
-  unique: { place: ['tenantId', 'catalog', 'url'] },
   work: ['consecutiveFailures', 'failingSince', 'lastFailureAt', 'lastSuccessAt'],
   stamp: { fields: ['generation'], name: 'webhook_endpoints' },
   personal: { description: { purpose: 'tells an endpoint from the others of its tenant' } },

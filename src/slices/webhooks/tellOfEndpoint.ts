@@ -12,10 +12,12 @@ import { failuresOf } from './standing.ts';
 import { type DisabledReason, endpointTable, type WebhookEndpoint } from './tables.ts';
 
 const HOUR_MS = 3_600_000;
-/** Without any success for so long it is disabled, */
+/** Milliseconds without any success after which an endpoint is disabled. */
 export const FAILING_MS_MAX = 120 * HOUR_MS;
-/** and people are told so long before. */
+/** Milliseconds before that in which people are told of it. */
 export const NOTICE_MS = 24 * HOUR_MS;
+/** Failed attempts in a row, without a success between, of which people are told. */
+export const FAILURES_TOLD = 3;
 
 const ACTOR = 'system:webhooks';
 
@@ -109,8 +111,8 @@ export async function disableEndpoint(
 }
 
 /**
- * Disables endpoints without success for too long, a day after people were told that this would
- * come. Answers how many.
+ * Disables endpoints without success for too long while there was something to take, a day after
+ * people were told that this would come. Answers how many.
  */
 export async function disableFailing(ports: WebhookPorts): Promise<number> {
   const endpoints = await allRecords(ports.tables, endpointTable, { index: 'key' });
@@ -136,14 +138,18 @@ async function isDisabledNow(
   failingSince: EpochMs,
 ): Promise<boolean> {
   const now = ports.clock.now();
-  const { disablingToldAt } = endpoint;
+  const { disablingToldAt, lastFailureAt = 0 } = endpoint;
   if (disablingToldAt === undefined) {
     if (now < failingSince + FAILING_MS_MAX - NOTICE_MS) return false;
+    // One that had nothing to take in these days has not failed at it.
+    const isFailingStill = lastFailureAt > now - NOTICE_MS;
+    if (!isFailingStill || failuresOf(endpoint).failures < FAILURES_TOLD) return false;
     const disablesAt = (now + NOTICE_MS) as EpochMs;
     await tellOfEndpoint(ports, endpoint, { disablesAt, what: 'disabling' });
     return false;
   }
   if (now < Math.max(failingSince + FAILING_MS_MAX, disablingToldAt + NOTICE_MS)) return false;
+  if (lastFailureAt <= disablingToldAt) return false; // nothing has come since
   await disableEndpoint(ports, endpoint, 'failing');
   return true;
 }

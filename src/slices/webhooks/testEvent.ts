@@ -21,7 +21,7 @@ export interface TestAsk extends Asker {
   readonly idempotency?: (delivery: WebhookDelivery) => IdempotencyRecord;
 }
 
-/** Throws `webhook-unknown`, `webhook-endpoint-disabled`, `webhook-event-unknown`. */
+/** Throws `webhook-unknown`, `webhook-endpoint-disabled`, `event-unknown`. */
 export async function sendTest(ports: ConfigurePorts, ask: TestAsk): Promise<WebhookDelivery> {
   const { actor, endpointId, eventType = TEST_EVENT, idempotency, ip, tenantId } = ask;
   const endpoint = await chosenEndpoint(ports, tenantId, endpointId);
@@ -55,6 +55,6 @@ export async function sendTest(ports: ConfigurePorts, ask: TestAsk): Promise<Web
 
 async function exampleOf(ports: ConfigurePorts, eventType: string): Promise<PublicData> {
   const found = (await ports.eventTypes()).find(({ name }) => name === eventType);
-  if (found === undefined) throw new DomainError('webhook-event-unknown');
+  if (found === undefined) throw new DomainError('event-unknown');
   return found.example;
 }

@@ -217,8 +217,11 @@ onEachStore((makeHarness) => {
     const { endpoint } = await house.register(receiver.url);
     const { endpointId } = endpoint;
     receiver.reply = replyWith(404);
-    await house.tell({ batch_id: 'b-1' });
-    await house.send();
+    const fail = async (): Promise<void> => {
+      await house.tell({ batch_id: 'b-1' });
+      await house.send();
+    };
+    await fail();
     const key = { endpointId, tenantId: TENANT };
     const isFailing = async (from: number) => {
       const stored = await house.tables.find(endpointTable, key);
@@ -226,7 +229,9 @@ onEachStore((makeHarness) => {
     };
     await vi.waitFor(() => isFailing(0), { timeout: 5_000 });
     house.clock.advance(FAILING_MS_MAX);
+    for (let times = 0; times < 2; times++) await fail();
     expect(await disableFailing(house)).toBe(0); // told a day before, however late that is
+    await fail();
     house.clock.advance(NOTICE_MS);
     expect(await disableFailing(house)).toBe(1);
     const owner = { sandbox: true, tenantId: TENANT };

@@ -95,10 +95,13 @@ test('a success of a worker that knew of no failure ends them, whoever saves las
 test('people are told a day before it is disabled, though they know that it fails', async () => {
   for (let times = 0; times < 3; times++) await sent(400);
   house.clock.advance(FAILING_MS_MAX - NOTICE_MS);
+  await sent(400);
   expect(await disableFailing(house)).toBe(0);
   expect(await disableFailing(house)).toBe(0);
   expect(await told()).toEqual(['endpoint.failing', 'endpoint.disabling']);
-  house.clock.advance(NOTICE_MS - 1);
+  const toldAt = house.clock.now();
+  await sent(400);
+  house.clock.advance(toldAt + NOTICE_MS - 1 - house.clock.now());
   expect(await disableFailing(house)).toBe(0);
   house.clock.advance(1);
   expect(await disableFailing(house)).toBe(1);
@@ -108,18 +111,47 @@ test('people are told a day before it is disabled, though they know that it fail
 test('a success within that day withdraws the notice', async () => {
   await sent(400);
   house.clock.advance(FAILING_MS_MAX - NOTICE_MS);
+  await sent(400);
+  await sent(400);
   await disableFailing(house);
   await sent(204, other);
   house.clock.advance(DAY_MS);
   expect(await disableFailing(house)).toBe(0);
-  expect(await told()).toEqual(['endpoint.disabling', 'endpoint.recovered']);
+  expect(await told()).toEqual(['endpoint.failing', 'endpoint.disabling', 'endpoint.recovered']);
+});
+
+test('a quiet endpoint is not disabled for one failure, nor for those of a day', async () => {
+  await sent(400);
+  house.clock.advance(10 * DAY_MS);
+  expect(await disableFailing(house)).toBe(0);
+  expect(await told()).toEqual([]);
+  await sent(400);
+  expect(await disableFailing(house)).toBe(0);
+  await sent(400);
+  house.clock.advance(FAILING_MS_MAX);
+  expect(await disableFailing(house)).toBe(0);
+  expect(await told()).toEqual(['endpoint.failing']);
+});
+
+test('it is not disabled where nothing has come since people were told', async () => {
+  await sent(400);
+  house.clock.advance(FAILING_MS_MAX);
+  for (let times = 0; times < 2; times++) await sent(400);
+  expect(await disableFailing(house)).toBe(0);
+  expect(await told()).toContain('endpoint.disabling');
+  house.clock.advance(30 * DAY_MS);
+  expect(await disableFailing(house)).toBe(0);
+  expect((await stored()).disabledReason).toBeUndefined();
 });
 
 test('who was down for days tells first, and disables a day later', async () => {
   await sent(400);
   house.clock.advance(10 * DAY_MS);
+  for (let times = 0; times < 2; times++) await sent(400);
   expect(await disableFailing(house)).toBe(0);
-  house.clock.advance(NOTICE_MS - 1);
+  const toldAt = house.clock.now();
+  await sent(400);
+  house.clock.advance(toldAt + NOTICE_MS - 1 - house.clock.now());
   expect(await disableFailing(house)).toBe(0);
   house.clock.advance(1);
   expect(await disableFailing(house)).toBe(1);

@@ -111,3 +111,25 @@ test('the former secret signs for 24 hours, and not a second longer', async () =
   expect(await signatures(SECRET_OVERLAP_MS + 1_000)).toEqual([1, 1]);
   expect((await house.deliveries()).at(-1)).toMatchObject({ secretVersions: [2] });
 });
+
+test('a leaked secret ends at once; of two live ones the older does', async () => {
+  const { endpoint } = await house.register(receiver.url);
+  const owner = { sandbox: true, tenantId: TENANT };
+  const { endpointId } = endpoint;
+  const rotate = (isRevoking: boolean) =>
+    rotateSecret(house, { actor: ACTOR, endpointId, isRevoking, owner });
+  const versions = async () => {
+    await house.tell({ batch_id: 'b' });
+    await house.send();
+    return (await house.deliveries()).at(-1)?.secretVersions;
+  };
+  await rotate(true);
+  expect(await versions()).toEqual([2]);
+  await rotate(false);
+  expect(await versions()).toEqual([3, 2]);
+  await rotate(true);
+  // The receiver that has switched to the third goes on.
+  expect(await versions()).toEqual([4, 3]);
+  house.clock.advance(SECRET_OVERLAP_MS);
+  expect(await versions()).toEqual([4]);
+});

@@ -67,6 +67,7 @@ export interface HouseOptions {
   readonly isSandbox?: boolean;
   readonly limiter?: RateLimiter;
   readonly perSecond?: number;
+  readonly perSecondOf?: (tenantId: TenantId) => Promise<number>;
   readonly resolve?: ResolveHost;
   readonly timeoutMs?: number;
   readonly allowed?: readonly AllowedHost[];
@@ -122,7 +123,7 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
       keptArrivals: async () => new Set([BATCH_EVENT.name]),
       limiter,
       onFailure,
-      perSecondOf: async () => perSecond,
+      perSecondOf: options.perSecondOf ?? (async () => perSecond),
     });
     return {
       close: async () => {

@@ -122,7 +122,7 @@ export const eventCommands: readonly SliceCommand[] = [
 
 function unknown(subscriber: string, eventId: string): DomainError {
   const detail = `no event ${eventId} of ${subscriber} is set aside`;
-  return new DomainError('event-unknown', { detail });
+  return new DomainError('set-aside-unknown', { detail });
 }
 
 /** Throws `subscriber-unknown`. */

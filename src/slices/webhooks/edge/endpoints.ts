@@ -3,7 +3,7 @@ import {
   changeEndpoint,
   type DesiredEndpoint,
   type EndpointChoice,
-  findEndpoint,
+  endpointIn,
   type Registered,
   type Replaced,
   readConfiguration,
@@ -38,7 +38,7 @@ import {
 
 const ENDPOINT_PATH = '/v1/webhooks/{endpoint_id}';
 const EXAMPLE = { events: ['*'], url: 'https://hooks.example.com/compliance' };
-const REFUSALS = ['webhook-url-refused', 'webhook-event-unknown', 'webhook-taken'] as const;
+const REFUSALS = ['webhook-url-refused', 'event-unknown', 'webhook-taken'] as const;
 
 export const endpointOperations = (options: WebhookRouteOptions): Operation[] => [
   registerWebhook(options),
@@ -124,7 +124,6 @@ function replaceWebhookConfig(options: WebhookRouteOptions): Operation {
       const ports = options.ports();
       const now = ports.clock.now();
       const { ask, reply } = kept<Replaced>(ports, context, {
-        etag: etagOf,
         holdsSecret: true,
         present: (replaced) => presentReplaced(replaced, now),
         status: 200,
@@ -142,15 +141,18 @@ function getWebhook(options: WebhookRouteOptions): Operation {
     method: 'GET',
     path: ENDPOINT_PATH,
     summary: 'One endpoint',
+    description: 'Its ETag is the version of all endpoints, which If-Match of a change may name.',
     roles: roles.read,
     scope: 'webhooks:read',
     problems: ['webhook-unknown'],
     responses: { 200: { description: 'The endpoint', schema: EndpointResult } },
     async handle({ params, tenantId }) {
       const ports = options.ports();
-      const place = { endpointId: params.endpoint_id ?? '', tenantId };
+      const configuration = await readConfiguration(ports, tenantId);
+      const endpoint = endpointIn(configuration, params.endpoint_id ?? '');
       return {
-        body: presentEndpoint(await findEndpoint(ports, place), ports.clock.now()),
+        body: presentEndpoint(endpoint, ports.clock.now()),
+        headers: [['etag', etagOf(configuration)]],
         status: 200,
       };
     },

@@ -49,7 +49,7 @@ function testWebhook(options: WebhookRouteOptions): Operation {
     scope: 'webhooks:write',
     idempotency: 'required',
     problems: [
-      'webhook-event-unknown',
+      'event-unknown',
       'webhook-endpoint-disabled',
       'webhook-endpoint-unnamed',
       'webhook-unknown',

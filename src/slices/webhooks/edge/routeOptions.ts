@@ -55,12 +55,12 @@ export function kept<Value>(
   of: {
     readonly status: number;
     readonly present: (value: Value) => object;
-    readonly etag?: (value: Value) => string;
     readonly holdsSecret?: true;
   },
 ): Kept<Value> {
   const { idempotency: claim, request } = context;
-  const { etag, holdsSecret, present, status } = of;
+  const { holdsSecret, present, status } = of;
+  let version: number | undefined;
   const textOf = (value: Value): string => JSON.stringify(present(value));
   const record = (value: Value): IdempotencyRecord | undefined => {
     if (claim === undefined) return undefined;
@@ -70,7 +70,10 @@ export function kept<Value>(
   return {
     ask: {
       ...askerOf(context),
-      checkVersion: (version) => requireVersion(request.header('if-match'), version),
+      checkVersion: (before) => {
+        requireVersion(request.header('if-match'), before);
+        version = before + 1;
+      },
       owner: ownerOf(context),
       ...(claim !== undefined && {
         idempotency: (value: Value) => record(value) as IdempotencyRecord,
@@ -79,7 +82,8 @@ export function kept<Value>(
     reply: (value) => ({
       body: textOf(value),
       status,
-      ...(etag !== undefined && { headers: [['etag', etag(value)]] }),
+      // Where endpoints were changed, with the version of all of them.
+      ...(version !== undefined && { headers: [['etag', etagOf({ version })]] }),
     }),
   };
 }
