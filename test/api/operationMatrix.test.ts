@@ -111,7 +111,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       // A secret is shown once: that it was is a change.
       const isShowing = operation.id === 'revealWebhookSecret';
       const isReading =
-        (operation.method === 'GET' && !isShowing) || operation.id === 'linkSnapshot';
+        (operation.method === 'GET' && !isShowing) ||
+        ['linkSnapshot', 'simulatePolicy'].includes(operation.id);
       expect(operation.scope.endsWith(isReading ? ':read' : ':write')).toBe(true);
     });
   },
@@ -154,11 +155,16 @@ function wrongValues({ schema }: Field): unknown[] {
     (schema.type === undefined && schema.anyOf === undefined && schema.const === undefined) ||
     (value === null && types.includes('null')) ||
     (value === true && types.includes('boolean')) ||
+    (types.includes('number') && isWithin(schema, value)) ||
     (schema.type === 'object' && typeof value === 'object' && !Array.isArray(value)) ||
     // An empty list may be right; what is in it is tried above.
     (isArray && Array.isArray(value) && value.length === 0 && schema.minItems === undefined);
   return [...ofAnyType, ...hostile, ...items].filter((value) => !isRight(value));
 }
+
+/** A number that the bounds of its schema allow: what it may not be is a rule of the domain. */
+const isWithin = ({ maximum, minimum }: Field['schema'], value: unknown): boolean =>
+  typeof value === 'number' && value >= Number(minimum) && value <= Number(maximum);
 
 const withBody = operations.flatMap((operation) =>
   operation.body === undefined ? [] : [[operation.id, operation, operation.body] as const],

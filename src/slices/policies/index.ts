@@ -20,4 +20,5 @@ export * from './rules.ts';
 export * from './settingsChange.ts';
 export * from './signedPolicies.ts';
 export * from './signPolicy.ts';
+export * from './simulate.ts';
 export * from './tables.ts';

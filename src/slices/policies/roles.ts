@@ -5,6 +5,8 @@ import type { RolePair, RoleSets } from '#core/identity';
 export const roles = {
   read: ['mlro', 'compliance_officer', 'compliance_director', 'dsi_admin', 'auditor', 'admin'],
   change: ['compliance_officer', 'compliance_director', 'dsi_admin'],
+  /** Those who sign, and who checks them. */
+  simulate: ['compliance_officer', 'compliance_director', 'dsi_admin', 'auditor'],
 } as const satisfies RoleSets;
 
 /** A policy is signed by one of compliance and one of DSI. */

@@ -1,4 +1,5 @@
 /** What a tenant decides of its screenings: versions, drafts, two signatures, roll-back. */
+import { exclusions } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
 import { editingLock } from './asks.ts';
 import { auditActions } from './auditActions.ts';
@@ -10,7 +11,7 @@ import { policyTable } from './tables.ts';
 
 export const policies = slice('policies', {
   answers: { policyInForce: () => import('./edge/answers.ts') },
-  asks: { editingLock },
+  asks: { editingLock, exclusions },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

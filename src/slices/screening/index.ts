@@ -28,6 +28,7 @@ export { earliestAnswered, isPastRetention } from './retention.ts';
 export { roles as screeningRoles } from './roles.ts';
 export * from './screen.ts';
 export * from './screeningFigures.ts';
+export * from './screeningParts.ts';
 export * from './screeningRecord.ts';
 export {
   besideExcluded,

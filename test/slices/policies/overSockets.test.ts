@@ -136,6 +136,19 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: policies', (technology) => {
     const body = { content, justification: 'Fewer alerts' };
     const saved = await call('carl', 'PUT', '', { body, ifMatch: listed.etag ?? '' });
     expect([saved.status, saved.text]).toEqual([200, expect.stringContaining('"DRAFT"')]);
+    const simulated = await call('dora', 'POST', '/2/simulate', { body: { sample: 10 } });
+    expect([simulated.status, simulated.json<object>()]).toEqual([
+      200,
+      expect.objectContaining({ base_version: 1, changed: 0, complete: true, version: 2 }),
+    ]);
+    const seq = await gateway.headSeq(tenantId);
+    const off = { ...content, thresholds: { ...content.thresholds, direct: 1 } };
+    await call('carl', 'PUT', '', { body: { ...body, content: off } });
+    const stricter = await call('dora', 'POST', '/2/simulate', { body: {} });
+    expect(stricter.json<object>()).toMatchObject({ before: { MATCH_DIRECT_SANCTIONS: 1 } });
+    // Nothing is written but the draft.
+    expect(await gateway.headSeq(tenantId)).toBe(seq + 1);
+    await call('carl', 'PUT', '', { body });
     const overtaken = await call('carl', 'PUT', '', { body, ifMatch: listed.etag ?? '' });
     expect(overtaken.status).toBe(412);
     const first = await call('carl', 'POST', '/2/publish', { body: signed(saved.json(), 'carl') });

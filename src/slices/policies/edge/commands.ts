@@ -1,4 +1,4 @@
-/** `policy show`, `draft`, `discard`, `sign`, `publish`: policies at the command line. */
+/** `policy show`, `draft`, `discard`, `sign`, `simulate`, `publish` at the command line. */
 import { tellRefusals } from '#core/audit';
 import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
@@ -20,6 +20,7 @@ import { printable, table } from '../../../cli/output.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { presentPolicy } from './presentation.ts';
 import { signCommand } from './signCommand.ts';
+import { simulateCommand } from './simulateCommand.ts';
 
 const SHOWN_POLICIES = 20;
 const TENANT: CommandOption = {
@@ -122,6 +123,7 @@ export const commands: readonly SliceCommand[] = [
       ),
   },
   signCommand,
+  simulateCommand,
   {
     words: 'policy publish',
     summary: 'Hand in what `policy sign` printed; the second signature puts the policy into force',

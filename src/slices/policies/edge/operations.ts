@@ -9,6 +9,7 @@ import {
   policyPortsOf,
   readPolicies,
 } from '#slices/policies';
+import { screeningPartsOf } from '#slices/screening';
 import type { Operation } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 import type { GatewayProcess } from '../../processes.ts';
@@ -25,6 +26,8 @@ import {
 } from './routeOptions.ts';
 import { type Copy, CopyBody, Policies, PoliciesQuery, Policy } from './schemas.ts';
 import { signingOperations } from './signing.ts';
+import { simulationOperations } from './simulation.ts';
+import { createSimulator } from './simulator.ts';
 
 const READING = {
   bodyBytesMax: 0,
@@ -41,8 +44,12 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     cursors: process.cursors,
     onPublished: ({ tenantId }) => policiesInForceOf(process).forget(tenantId),
     ports: () => policyPortsOf(process),
+    simulate: (ask) => process.once(simulatorOf)(ask),
   });
 }
+
+const simulatorOf = (process: GatewayProcess) =>
+  createSimulator(process, () => screeningPartsOf(process));
 
 export const pages = (process: GatewayProcess): readonly PublicPage[] => [
   contentPage(process.origin),
@@ -54,6 +61,7 @@ export const policyOperations = (options: PolicyRouteOptions): Operation[] => [
   copyPolicy(options),
   discardPolicy(options),
   ...signingOperations(options),
+  ...simulationOperations(options),
 ];
 
 const listPolicies = (options: PolicyRouteOptions): Operation => ({

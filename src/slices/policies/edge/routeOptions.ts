@@ -13,11 +13,13 @@ import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { OperationContext, OperationReply } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { presentPolicy } from './presentation.ts';
+import type { SimulateAsk, Simulated } from './simulator.ts';
 
 /** What the operations of policies are made of. */
 export interface PolicyRouteOptions {
   readonly ports: () => PolicyDeskPorts;
   readonly cursors: CursorCodec;
+  readonly simulate: (ask: SimulateAsk) => Promise<Simulated>;
   /** Another policy of this tenant is in force: this process takes it at once. */
   readonly onPublished: (record: PolicyRecord) => void;
 }

@@ -12,9 +12,12 @@ import {
   JUSTIFICATION_CHARS_MAX,
   POLICY_STATUSES,
   type PolicyContent,
+  SIMULATED_EXAMPLES_MAX,
+  SIMULATED_SCREENINGS_MAX,
 } from '#slices/policies';
 import { DECISIONS, RERANKERS } from '#slices/screening';
 import { readable } from '../../../api/freeText.ts';
+import { Instant } from '../../../api/instants.ts';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
 
 const CRON_CHARS_MAX = 120;
@@ -243,3 +246,65 @@ export const SignedMembers = Type.Object(
   },
   closed,
 );
+
+const DAYS_DEFAULT = 30;
+export const SAMPLE_DEFAULT = 1_000;
+/** Without `from`: this long before `to`. */
+export const SIMULATED_MS_DEFAULT = DAYS_DEFAULT * 24 * 3_600_000;
+
+export const SimulateBody = Type.Object(
+  {
+    from: Type.Optional(Instant(`Screened then or later; without: ${DAYS_DEFAULT} days before`)),
+    to: Type.Optional(Instant('Screened before then; without: now')),
+    sample: Type.Optional(
+      Type.Integer({
+        default: SAMPLE_DEFAULT,
+        description: 'Spread evenly over the time',
+        maximum: SIMULATED_SCREENINGS_MAX,
+        minimum: 1,
+      }),
+    ),
+  },
+  closed,
+);
+export type Simulate = Static<typeof SimulateBody>;
+
+const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'By decision' });
+const Verdict = Type.Object({
+  decision: oneOf(DECISIONS),
+  hits: Type.Array(Type.Object({ ftm_id: Type.String(), typology: Type.String() })),
+});
+
+export const SimulationResult = Type.Object({
+  version: Type.Integer({ minimum: 1 }),
+  base_version: Type.Integer({ description: 'In force; what it is compared with', minimum: 1 }),
+  content_hash: Type.String({ description: HASH }),
+  list_version: Type.String({ description: 'The lists in force, over which both are scored' }),
+  from: Type.String({ format: 'date-time' }),
+  to: Type.String({ format: 'date-time' }),
+  screened: Type.Integer({ minimum: 0 }),
+  erased: Type.Integer({ description: 'Screenings whose query is erased', minimum: 0 }),
+  complete: Type.Boolean({ description: 'False: time was over before the sample was' }),
+  before: Counts,
+  after: Counts,
+  hits_before: Type.Integer({ minimum: 0 }),
+  hits_after: Type.Integer({ minimum: 0 }),
+  changed: Type.Integer({ description: 'With another decision, or other hits', minimum: 0 }),
+  shifts: Type.Array(
+    Type.Object({
+      from: oneOf(DECISIONS),
+      to: oneOf(DECISIONS),
+      count: Type.Integer({ minimum: 1 }),
+    }),
+    { description: 'The most frequent first' },
+  ),
+  examples: Type.Array(
+    Type.Object({
+      screening_id: Type.String({ format: 'uuid' }),
+      occurred_at: Type.String({ format: 'date-time' }),
+      before: Verdict,
+      after: Verdict,
+    }),
+    { maxItems: SIMULATED_EXAMPLES_MAX },
+  ),
+});

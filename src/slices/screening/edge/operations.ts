@@ -12,9 +12,9 @@ import type { GatewayProcess } from '../../processes.ts';
 import { policyInForce } from '../asks.ts';
 import { explainPorts } from '../explainHits.ts';
 import type { EntityPorts } from '../listedEntity.ts';
+import { screeningPartsOf } from '../screeningParts.ts';
 import { entityOperations } from './entities.ts';
 import { listOperations } from './lists.ts';
-import { screeningPartsOf } from './screeningParts.ts';
 import { screeningOperations } from './screenings.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {

@@ -12,9 +12,9 @@ import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable } from '../../../cli/output.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
 import { policyInForce } from '../asks.ts';
+import { screeningPartsOfCommand } from '../screeningParts.ts';
 import { policyOfBatches } from '../settings.ts';
 import { parseScreenBody, ScreenBody, type ScreeningResult } from './schemas.ts';
-import { serviceOfCommand } from './screeningParts.ts';
 
 type Result = Static<typeof ScreeningResult>;
 type ShownHit = Result['hits'][number];
@@ -28,7 +28,9 @@ export const runScreen: SliceCommand['run'] = async ({ actor, clock, open, outpu
   const process = await open();
   const tenant = await tenantOf(process, given.optional('tenant'));
   const policy = await process.ask(policyInForce)(tenant.id);
-  const service = await serviceOfCommand(process, (text) => output.error(text));
+  const { screening: service } = await screeningPartsOfCommand(process, (text) =>
+    output.error(text),
+  );
   const lists = given.optional('lists')?.split(',');
   const answer = await service.screen({
     ...(given.isSet('explain') && { explained: NOTHING_TO_PAY }),

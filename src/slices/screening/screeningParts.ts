@@ -1,9 +1,17 @@
 /** Engine, lists in force and the screening service, of a gateway and of one command. */
-import { mayProcess } from '#core/privacy';
+import type { AuditLog, AuditStore, KeyRing } from '#core/audit';
+import type { BlobStore } from '#core/blobs';
+import type { Adapter, Question, Tables } from '#core/kernel';
+import { type MayProcess, mayProcess } from '#core/privacy';
+import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
+import type { Metrics } from '#platform/metrics';
+import type { Random } from '#platform/random';
+import type { Tracer } from '#platform/tracing/tracer';
 import {
   createFactsOf,
   createLinesOf,
+  type EntryThreadOf,
   entryThread,
   factsOfProcess,
   linesOfProcess,
@@ -12,15 +20,16 @@ import {
 } from '#slices/lists';
 import { resolvedListStore, signedResolutionStore } from '#slices/resolution';
 import {
-  createScreening,
-  createScreeningFigures,
-  LoadedLists,
-  type ScreeningOptions,
-  type ScreeningService,
-} from '#slices/screening';
-import type { CliProcess, GatewayProcess, SliceProcess } from '../../processes.ts';
-import { type EngineIndex, exclusions, type ScreeningEngine, screeningEngine } from '../asks.ts';
-import { explainPorts } from '../explainHits.ts';
+  type EngineIndex,
+  type ExclusionsInForce,
+  exclusions,
+  type ScreeningEngine,
+  screeningEngine,
+} from './asks.ts';
+import { explainPorts } from './explainHits.ts';
+import { LoadedLists } from './listsInForce.ts';
+import { createScreening, type ScreeningOptions, type ScreeningService } from './screen.ts';
+import { createScreeningFigures } from './screeningFigures.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */
 const LISTS_POLL_MS = 1_000;
@@ -35,11 +44,34 @@ export interface ScreeningParts {
   readonly screening: ScreeningService;
 }
 
+/** What a process of any kind has for it. */
+export interface ScreeningMeans {
+  readonly audit: AuditLog;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly config: EntryThreadOf & { readonly engineThreads: number };
+  readonly keyRing: KeyRing;
+  readonly random: Random;
+  readonly storage: { readonly audit: AuditStore; readonly tables: Tables };
+  readonly tracer: Tracer;
+  ask(port: typeof exclusions): ExclusionsInForce;
+  ask(port: typeof mayProcess): MayProcess;
+  need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
+  once<Part>(make: (process: this) => Part): Part;
+  onClose(end: () => Promise<void>): void;
+}
+
+/** What a gateway has beside it. */
+export interface ScreeningGateway extends ScreeningMeans {
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
 /** One for the process. The lists are loaded once it resolves. */
-export const screeningPartsOf = (process: GatewayProcess): Promise<ScreeningParts> =>
+export const screeningPartsOf = (process: ScreeningGateway): Promise<ScreeningParts> =>
   process.once(openScreening);
 
-async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
+async function openScreening(process: ScreeningGateway): Promise<ScreeningParts> {
   const { clock, config, log, metrics, tracer } = process;
   const { lists, ...parts } = await openParts(process, {
     explain: explainPorts(process, linesOfProcess(process)),
@@ -58,7 +90,7 @@ interface Means extends Pick<ScreeningOptions<EngineIndex>, 'explain' | 'factsOf
   readonly threads: number;
 }
 
-async function openParts(process: SliceProcess, means: Means): Promise<ScreeningParts> {
+async function openParts(process: ScreeningMeans, means: Means): Promise<ScreeningParts> {
   const { audit, clock, random, tracer } = process;
   const { log, threads, ...ports } = means;
   const engine = await process.need(screeningEngine)({ queueMax: ENGINE_QUEUE_MAX, threads });
@@ -86,11 +118,11 @@ async function openParts(process: SliceProcess, means: Means): Promise<Screening
   };
 }
 
-/** The service of one command: lists are loaded once, nothing is counted, and it ends with it. */
-export async function serviceOfCommand(
-  process: CliProcess,
+/** Those of one command: lists are loaded once, nothing is counted, and it ends with them. */
+export async function screeningPartsOfCommand(
+  process: ScreeningMeans,
   onError: (text: string) => void,
-): Promise<ScreeningService> {
+): Promise<ScreeningParts> {
   const { keyRing, storage } = process;
   const versions = signedVersions({ audit: storage.audit, keyRing });
   const thread = await process.need(entryThread)(process.config);
@@ -101,18 +133,17 @@ export async function serviceOfCommand(
     onUnreadable: (version: string) => onError(`${version}: it cannot be read`),
     thread,
   };
-  const { screening } = await openParts(process, {
+  return openParts(process, {
     explain: explainPorts(process, createLinesOf(ports)),
     factsOf: createFactsOf(ports),
     figures: { screened: () => undefined, stage: (_, work) => work() },
     log: { error: (_, text) => onError(text), info: () => undefined },
     threads: 0,
   });
-  return screening;
 }
 
 function listsInForce(
-  { blobs, keyRing, storage }: SliceProcess,
+  { blobs, keyRing, storage }: ScreeningMeans,
   engine: ScreeningEngine,
   log: Means['log'],
 ): LoadedLists<EngineIndex> {
