@@ -45,7 +45,8 @@ export interface ListedScreenings {
 
 export interface ListAsk {
   readonly tenantId: TenantId;
-  readonly principal: Principal;
+  /** Absent: the administrator at the command line, who sees all. */
+  readonly principal?: Principal;
   readonly asker: Asker;
   readonly filter: ScreeningFilter;
   /** As the caller sent them: their digest stands in the entry. */
@@ -61,7 +62,7 @@ export async function listScreenings(
   by: Omit<CheckCaller, 'turn'> = {},
 ): Promise<ListedScreenings> {
   const { after, filter, limit, principal, tenantId } = ask;
-  const seenBy = await seenByOf(ports, principal);
+  const seenBy = principal && (await seenByOf(ports, principal));
   const { next, rows } = await readScreeningPage(ports, {
     filter,
     limit,

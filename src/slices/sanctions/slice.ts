@@ -14,6 +14,7 @@ export const sanctions = slice('sanctions', {
   answers: { editingLock: answers, screeningById: answers },
   approvals: { audit_chain: () => import('./edge/approvals.ts') },
   auditActions,
+  commands: () => import('./edge/commands.ts'),
   events,
   jobs: () => import('./edge/jobs.ts'),
   needs: { eventThread, indexTools, screeningEngine },

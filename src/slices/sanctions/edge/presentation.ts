@@ -32,7 +32,7 @@ export function presentListed({ event, fault, review, row, summary }: ListedScre
   };
 }
 
-const subjectOf = (subject: NonNullable<ListedScreening['summary']>['subject']): object =>
+const subjectOf = (subject: NonNullable<ListedScreening['summary']>['subject']) =>
   subject === undefined
     ? { dob: null, erased: true, name: null, nationality: null }
     : { ...subject, erased: false };

@@ -1,0 +1,57 @@
+/**
+ * `screening list`, `screening show`, `screening replay`: the register at the command line. What
+ * does it is loaded when it is called, so that the help loads no schemas.
+ */
+import { CHANNELS, DECISIONS } from '#slices/screening';
+import type { CommandOption } from '../../../cli/command.ts';
+import type { SliceCommand } from '../../processes.ts';
+
+const TENANT: CommandOption = {
+  name: 'tenant',
+  value: 'ID',
+  required: true,
+  help: "the tenant's id",
+};
+const SCREENING = [{ name: 'SCREENING', help: 'an id, of `screening list`' }] as const;
+const EXAMPLE = '--tenant 0190… 019a0b2c-7d4e-7000-8000-000000000000';
+
+export const commands: readonly SliceCommand[] = [
+  {
+    words: 'screening list',
+    summary: 'Show the latest screenings, each checked against the chain',
+    options: [
+      TENANT,
+      { name: 'from', value: 'INSTANT', help: 'screened then or later: 2026-01-31T06:00:00Z' },
+      { name: 'to', value: 'INSTANT', help: 'screened before then' },
+      { name: 'decision', value: 'A,B', help: DECISIONS.join(', ') },
+      { name: 'candidate', value: 'TEXT', help: 'a listed party: its id, or how its name begins' },
+      { name: 'subject', value: 'REF', help: 'your own id of the customer' },
+      { name: 'channel', value: 'CHANNEL', help: CHANNELS.join(', ') },
+      { name: 'limit', value: 'N', help: '1 to 1000; 50 where nothing is said' },
+    ],
+    example: 'screening list --tenant 0190… --decision MATCH_PEP',
+    async run(context, given) {
+      return (await import('./screeningCommands.ts')).runList(context, given);
+    },
+  },
+  {
+    words: 'screening show',
+    summary: 'Show one screening with its hits, as its event has it',
+    options: [TENANT],
+    positionals: SCREENING,
+    example: `screening show ${EXAMPLE}`,
+    async run(context, given) {
+      return (await import('./screeningCommands.ts')).runShow(context, given);
+    },
+  },
+  {
+    words: 'screening replay',
+    summary: 'Repeat a screening from what its event pins; exit 1 where something differs',
+    options: [TENANT],
+    positionals: SCREENING,
+    example: `screening replay ${EXAMPLE}`,
+    async run(context, given) {
+      return (await import('./screeningCommands.ts')).runReplay(context, given);
+    },
+  },
+];
