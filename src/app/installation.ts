@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import {
+  answerTags,
   checkpointCopies,
   createAuditLog,
   createHeadGuard,
@@ -20,6 +21,7 @@ import { type Config, ConfigError } from '#platform/config';
 import { ensureDataKey } from '#platform/dataKeyFile';
 import type { Metrics } from '#platform/metrics';
 import { systemRandom, uuidV7 } from '#platform/random';
+import { ensureSecretBox, type SecretBox } from '#platform/secretBox';
 import { ensureSigner } from '#platform/signingKey';
 import { NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import type { Installation } from '../slices/processes.ts';
@@ -74,14 +76,25 @@ export async function openInstallation(options: OpenOptions): Promise<OpenInstal
     ...(blobs.notes !== undefined && { copies: checkpointCopies(blobs.notes) }),
   });
   const store = guardedStore(storage.audit, headGuard);
-  const audit = createAuditLog({ clock, holder, random, signer, store, tracer });
+  const secrets = openSecrets(config);
+  const answers = answerTags(secrets);
+  const audit = createAuditLog({ answers, clock, holder, random, signer, store, tracer });
   const close = async (): Promise<void> => {
     await audit.close();
     await storage.close();
   };
   const settings = new SettingsTable(SETTINGS);
   const opened = { audit, blobs, clock, config, dataKeys, headGuard, holder, keyRing, random };
-  return { ...opened, close, settings, signer, storage, tracer };
+  return { ...opened, close, secrets, settings, signer, storage, tracer };
+}
+
+function openSecrets({ dataDir, secretsKeyFile: file }: Config): SecretBox {
+  const defaultFile = join(dataDir, 'keys', 'secrets.key');
+  return ensureSecretBox({
+    defaultFile,
+    random: systemRandom,
+    ...(file !== undefined && { file }),
+  });
 }
 
 /** Another key than the one that wrapped what is stored would answer for nothing, and be used. */

@@ -5,13 +5,17 @@
  *
  *   v1.<key id>.base64url( nonce ‖ ciphertext ‖ tag )
  *
+ * A text that need not be secret, but that nobody else may have written, has a tag beside it:
+ *
+ *   t1.<key id>.base64url( HMAC-SHA-256 )
+ *
  * The file holds one key a line, 32 bytes in base64. The first seals; all open. So an operator puts
  * a new key on top, and keeps the old one below for as long as texts under it are stored.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError, fileProblem } from './config.ts';
-import { bytesFromBase64, sha256Hex } from './crypto.ts';
+import { bytesFromBase64, constantTimeEqual, HmacSha256, sha256Hex } from './crypto.ts';
 import { ensureKeyFile } from './keyFile.ts';
 import type { Random } from './random.ts';
 
@@ -20,11 +24,16 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARS = 8;
 const ALGORITHM = 'aes-256-gcm';
+/** Keys of tags are derived, so that no key serves two algorithms. */
+const TAG_PURPOSE = 'secret-box-tag-v1';
 
 export interface SecretBox {
   seal(text: string, purpose: string): string;
   /** Throws SecretUnreadable for another key's, another purpose's or a changed one. */
   open(sealed: string, purpose: string): string;
+  /** Proof that this installation wrote the text for this purpose: HMAC-SHA-256 (RFC 2104). */
+  tag(text: string, purpose: string): string;
+  isTagOf(tag: string, text: string, purpose: string): boolean;
 }
 
 /** What is stored was sealed under another key or for another purpose, or was changed. */
@@ -54,7 +63,19 @@ export function secretBox(keys: readonly Uint8Array[], random: Random): SecretBo
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const [newest] = keys;
   if (newest === undefined) throw new RangeError('secret box: expected a key');
+  const taggers = new Map([...byId].map(([id, key]) => [id, taggerOf(key)]));
+  const newestId = keyId(newest);
+  const tagUnder = (id: string, text: string, purpose: string): string | undefined => {
+    const bytes = taggers.get(id)?.digest(Buffer.from(`${purpose}\0${text}`));
+    return bytes && `t1.${id}.${bytes.toString('base64url')}`;
+  };
   return {
+    isTagOf(tag, text, purpose) {
+      const [, id = ''] = tag.split('.');
+      const expected = tagUnder(id, text, purpose);
+      return expected !== undefined && constantTimeEqual(tag, expected);
+    },
+    tag: (text, purpose) => tagUnder(newestId, text, purpose) ?? '',
     open(sealed, purpose) {
       const [version, id = '', payload = ''] = sealed.split('.');
       const key = byId.get(id);
@@ -81,6 +102,9 @@ export function secretBox(keys: readonly Uint8Array[], random: Random): SecretBo
     },
   };
 }
+
+const taggerOf = (key: Uint8Array): HmacSha256 =>
+  new HmacSha256(new HmacSha256(key).digest(Buffer.from(TAG_PURPOSE)));
 
 const keyId = (key: Uint8Array): string => sha256Hex(key).slice(0, KEY_ID_CHARS);
 

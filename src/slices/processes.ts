@@ -20,6 +20,7 @@ import type { Signer } from '#platform/crypto';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
 import type { Random } from '#platform/random';
+import type { SecretBox } from '#platform/secretBox';
 import type { Tracer } from '#platform/tracing/tracer';
 import type { CursorCodec } from '../api/cursor.ts';
 import type { Operation } from '../api/operation.ts';
@@ -38,6 +39,8 @@ export interface Installation {
   /** Keys under which personal data is stored, and with which it is erased. */
   readonly dataKeys: DataKeys;
   readonly signer: Signer;
+  /** Seals what is secret at rest, and tags what nobody else may have written. */
+  readonly secrets: SecretBox;
   /** Public keys of the evidence, with the ranges that each held. */
   readonly keyRing: KeyRing;
   readonly audit: AuditLog;

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AlterDocuments, alterMongo, alterSqlite } from '../storage/alterDocuments.ts';
 import { hasMongo, type MongoTestServer, startMongo } from '../storage/mongo/server.ts';
 import { prepare, submit } from './batchSteps.ts';
@@ -57,6 +57,21 @@ const FORGERIES: readonly (readonly [
     { check: 'policies', detail: 'version 1' },
   ],
   [
+    'a hit that somebody else decided otherwise',
+    { from: '"true_positive"', table: 'batch_review', to: '"false_positive"' },
+    { check: 'batches', detail: 'hit' },
+  ],
+  [
+    'an alert that is closed',
+    { from: '"status":"open"', table: 'alert', to: '"status":"closed_false_positive"' },
+    { check: 'alerts', detail: 'alert' },
+  ],
+  [
+    'an endpoint that is aimed elsewhere',
+    { from: 'http://127.0.0.1:40404/', table: 'webhook_endpoint', to: 'http://127.0.0.1:40405/' },
+    { check: 'webhooks', detail: 'webhook endpoint' },
+  ],
+  [
     'a record that cannot be read',
     { from: '{"', table: 'list_version', to: '{' },
     { check: 'records', detail: 'table list_version' },
@@ -71,6 +86,22 @@ function suite(start: () => { alter: AlterDocuments; product: Product }): void {
     const first = await prepare(product);
     const batch = await submit(first, 20);
     await batch.until(({ status }) => status === 'completed');
+    const [hit] = (await batch.hits('limit=1')).data;
+    const decided = await batch.ask(`/hits/${hit?.hit_id}`, {
+      body: JSON.stringify({ decision: 'true_positive', notes: 'it is him' }),
+      headers: { 'Content-Type': 'application/json' },
+      method: 'PATCH',
+    });
+    expect(decided.status).toBe(200);
+    const endpoint = ['--tenant', first.tenant_id, '--url', 'http://127.0.0.1:40404/in'];
+    expect(await product.cli('webhook', 'add', ...endpoint)).toMatchObject({ code: 0, stderr: '' });
+    await vi.waitUntil(
+      async () => (await alter('alert', '"status":"open"', '"status":"open"')) > 0,
+      {
+        interval: 200,
+        timeout: 60_000,
+      },
+    );
   }, 240_000);
   afterAll(cleanUp);
 

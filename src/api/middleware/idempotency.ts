@@ -5,7 +5,7 @@
  * leaves both or neither. This gate keeps two requests of one process from running at once; between
  * two processes the store does so, where a scope is unique.
  */
-import type { AuditStore, IdempotencyRecord } from '#core/audit';
+import type { AnswerTags, AuditStore, IdempotencyRecord } from '#core/audit';
 import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { Clock, EpochMs } from '#platform/clock';
@@ -21,25 +21,31 @@ const UUID_CHARACTERS = 36;
 
 export function createIdempotencyGate(options: {
   readonly store: Pick<AuditStore, 'findIdempotency'>;
+  readonly answers: Pick<AnswerTags, 'isOwn'>;
   readonly clock: Clock;
   readonly tracer?: Tracer;
 }): IdempotencyGate {
-  const { store, clock, tracer = NO_TRACER } = options;
+  const { answers, store, clock, tracer = NO_TRACER } = options;
   /**
    * Scope → fingerprint of the request that runs under it, undefined while its body is coming.
    * Bounded by the requests in flight.
    */
   const inFlight = new Map<string, string | undefined>();
 
-  /** An expired record is none; the store replaces it when the key is used again. */
-  const lookUp = (scope: string): Promise<IdempotencyRecord | undefined> =>
-    tracer
-      .step('idempotency', {}, () =>
-        store.findIdempotency(scope, (clock.now() - IDEMPOTENCY_MS) as EpochMs),
-      )
-      .catch((cause: unknown) => {
-        throw new DomainError('store-unavailable', { retryAfterS: RETRY_AFTER_S, cause });
-      });
+  /**
+   * An expired record is none; the store replaces it when the key is used again. One that was not
+   * written as it is by this installation is repeated to nobody.
+   */
+  const lookUp = async (scope: string): Promise<IdempotencyRecord | undefined> => {
+    const notBefore = (clock.now() - IDEMPOTENCY_MS) as EpochMs;
+    const find = () => store.findIdempotency(scope, notBefore);
+    const record = await tracer.step('idempotency', {}, find).catch((cause: unknown) => {
+      throw new DomainError('store-unavailable', { retryAfterS: RETRY_AFTER_S, cause });
+    });
+    if (record === undefined || answers.isOwn(record)) return record;
+    const detail = 'the answer that is stored under this key was not written by the service';
+    throw new DomainError('state-altered', { detail });
+  };
 
   return {
     parseKey: parseIdempotencyKey,

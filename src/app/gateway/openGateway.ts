@@ -1,5 +1,6 @@
 /** The gateway: everything that answers requests, with the operations of all slices. */
 import type { Redis } from 'ioredis';
+import { answerTags } from '#core/audit';
 import { createApiKeyDirectory, createOidcVerifier, limitSettings } from '#core/identity';
 import { type Signer, sha256 } from '#platform/crypto';
 import type { Log } from '#platform/log';
@@ -90,7 +91,12 @@ function gatewayOf(
     checkReplies,
     clock,
     deprecations,
-    idempotency: createIdempotencyGate({ clock, store: storage.audit, tracer }),
+    idempotency: createIdempotencyGate({
+      answers: answerTags(process.secrets),
+      clock,
+      store: storage.audit,
+      tracer,
+    }),
     log,
     metrics: process.metrics,
     notices: () => noticesOf(process),

@@ -20,6 +20,7 @@ import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import { NO_TRACER, type Tracer } from '#platform/tracing/tracer';
+import type { AnswerTags } from './answerTags.ts';
 import { type PreparedEvent, sealEvent } from './chain.ts';
 import { type Committed, IdempotencyTaken, StaleChange } from './committed.ts';
 import type {
@@ -43,6 +44,8 @@ export interface ChainWriterTools {
   readonly holder: string;
   /** The head was taken; or not, and commits were refused that had waited too long for it. */
   readonly onHead: (isTaken: boolean) => void;
+  /** Absent: answers are stored without a tag, and no gateway repeats them. */
+  readonly answers?: Pick<AnswerTags, 'tagged'>;
   readonly tracer?: Tracer;
 }
 
@@ -280,7 +283,9 @@ export class ChainWriter {
         last = event;
         return event;
       });
-      return { pending, events, idempotency: pending.commit.idempotency?.(events) };
+      const record = pending.commit.idempotency?.(events);
+      const { answers } = this.#options;
+      return { pending, events, idempotency: (record && answers?.tagged(record)) ?? record };
     } catch (error) {
       pending.reject(error);
       return undefined;

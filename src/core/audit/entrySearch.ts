@@ -20,18 +20,21 @@ export interface EntryRange {
   readonly fromSeq: number;
   /** Inclusive; absent: to the head. */
   readonly toSeq?: number;
+  readonly entriesAPage?: number;
 }
 
 /** Entries of one action in the order of the chain, in pages that are not empty. */
 export async function* entryPages(
   audit: Pick<AuditStore, 'readEvents'>,
-  { action, chainId, fromSeq: first, toSeq = Number.MAX_SAFE_INTEGER }: EntryRange,
+  of: EntryRange,
 ): AsyncGenerator<readonly SealedEvent[]> {
+  const { action, chainId, entriesAPage: limit = ENTRIES_A_PAGE, fromSeq: first } = of;
+  const { toSeq = Number.MAX_SAFE_INTEGER } = of;
   for (let fromSeq = first; fromSeq <= toSeq; ) {
-    const page = await audit.readEvents({ action, chainId, fromSeq, limit: ENTRIES_A_PAGE });
+    const page = await audit.readEvents({ action, chainId, fromSeq, limit });
     const within = page.filter(({ seq }) => seq <= toSeq);
     if (within.length > 0) yield within;
-    if (page.length < ENTRIES_A_PAGE) return;
+    if (page.length < limit) return;
     fromSeq = (page.at(-1)?.seq ?? toSeq) + 1;
   }
 }
@@ -61,17 +64,19 @@ export interface EntryNear {
   readonly action: string;
   readonly isIt: (event: SealedEvent) => boolean;
   readonly near: EpochMs;
+  /** Fewer where many are looked for one by one; absent: as entryPages reads. */
+  readonly entriesAPage?: number;
 }
 
 /** The entry that was written then or later; else any of before. Undefined where there is none. */
 export async function findEntryNear(
   audit: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>,
   chainId: ChainId,
-  { action, isIt, near }: EntryNear,
+  { isIt, near, ...of }: EntryNear,
 ): Promise<SealedEvent | undefined> {
   const since = await seqSince(audit, chainId, near);
   for (const range of [{ fromSeq: since }, { fromSeq: 1, toSeq: since - 1 }]) {
-    for await (const page of entryPages(audit, { action, chainId, ...range })) {
+    for await (const page of entryPages(audit, { ...of, chainId, ...range })) {
       // Every one of the page is looked at, for who keeps the places of others.
       const [found] = page.filter(isIt);
       if (found !== undefined) return found;

@@ -1,5 +1,6 @@
 /** The audit trail: hash chain, signatures, checkpoints, export and offline verification. */
 export * from './actionRows.ts';
+export * from './answerTags.ts';
 export * from './auditLog.ts';
 export * from './auditTrail.ts';
 export * from './chain.ts';
@@ -30,6 +31,7 @@ export * from './repeatErasures.ts';
 export * from './resumeChain.ts';
 export * from './runCheckpoints.ts';
 export * from './signedEvents.ts';
+export * from './signedRecords.ts';
 export * from './verifiedEvent.ts';
 export { checkEvent, EventRefused, type JsonRecord, wordEvent } from './verifyEvent.ts';
 export { type VerifyOptions, type VerifyReport, verifyExport } from './verifyExport.ts';

@@ -42,7 +42,7 @@ export interface IdempotencyRecord {
   readonly createdAt: EpochMs;
   /**
    * For a screening the body is rebuilt from the event. Otherwise it is the stored body, byte for
-   * byte.
+   * byte. `tag`: the installation's, once it is to be stored (answerTags.ts).
    */
   readonly answer:
     | {
@@ -50,12 +50,14 @@ export interface IdempotencyRecord {
         readonly status: number;
         readonly seq: number;
         readonly tookMs: number;
+        readonly tag?: string;
       }
     | {
         readonly kind: 'body';
         readonly status: number;
         readonly contentType: string;
         readonly body: string;
+        readonly tag?: string;
       };
 }
 

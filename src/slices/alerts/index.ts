@@ -27,5 +27,6 @@ export * from './raiseAlerts.ts';
 export * from './reactToScreenings.ts';
 export { type AlertSettings, type FourEyes, settings as alertSettings } from './settings.ts';
 export * from './signedAlerts.ts';
+export * from './signedNotes.ts';
 export * from './tables.ts';
 export * from './workOnAlert.ts';

@@ -11,7 +11,7 @@ import type {
   ExclusionStep,
 } from '#slices/exclusions';
 import type { AlertSettings } from './settings.ts';
-import type { Alert } from './tables.ts';
+import type { Alert, AlertNote } from './tables.ts';
 
 /** What writes alerts. */
 export interface AlertPorts {
@@ -36,6 +36,8 @@ export interface HitExclusions {
 /** What people work on alerts with. */
 export interface AlertDeskPorts extends AlertPorts {
   readonly signed: ComparesAlerts;
+  /** Whether a note is what its entry made it (signedNotes.ts). */
+  readonly isNoteAsSigned: (note: AlertNote) => Promise<boolean>;
 }
 
 /** Says whether alerts are what their last entries in the chain made them (signedAlerts.ts). */

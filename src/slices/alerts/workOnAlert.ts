@@ -16,6 +16,7 @@ import {
 } from './changeAlert.ts';
 import type { AlertDeskPorts } from './ports.ts';
 import { roles } from './roles.ts';
+import { NOTED_ACTION, noteDigest } from './signedNotes.ts';
 import { type Alert, type AlertNote, alertNoteTable, type Severity } from './tables.ts';
 
 /**
@@ -166,11 +167,12 @@ export async function noteAlert(
   return changeAlert(ports, ask, ({ version }, { actor }) => {
     const at = ports.clock.now();
     const noteId = uuidV7(at, ports.random);
+    const made: AlertNote = { ...note, at, by: actor, noteId, revision: version + 1 };
     return {
-      action: 'aml.alert.noted',
-      beside: [alertNoteTable.insert({ ...note, at, by: actor, noteId, revision: version + 1 })],
+      action: NOTED_ACTION,
+      beside: [alertNoteTable.insert(made)],
       change: {},
-      members: { note_id: noteId },
+      members: { note_digest: noteDigest(made), note_id: noteId },
       open: { text },
     };
   });
@@ -179,12 +181,18 @@ export async function noteAlert(
 /** Notes that one answer shows. */
 export const NOTES_MAX = 200;
 
-/** Notes of an alert, oldest first. */
+/** Notes of an alert, oldest first. Throws `alert-altered` where one is not what was written. */
 export async function notesOf(
-  ports: Pick<AlertDeskPorts, 'tables'>,
+  ports: Pick<AlertDeskPorts, 'isNoteAsSigned' | 'tables'>,
   place: Pick<AlertAsk, 'alertId' | 'tenantId'>,
 ): Promise<readonly AlertNote[]> {
   const { alertId, tenantId } = await findAlert(ports, place);
   const ask = { equal: { alertId, tenantId }, index: 'byAlert', limit: NOTES_MAX };
-  return (await ports.tables.page(alertNoteTable, ask)).records;
+  const { records } = await ports.tables.page(alertNoteTable, ask);
+  for (const note of records) {
+    if (await ports.isNoteAsSigned(note)) continue;
+    const detail = `note ${note.noteId} is not what its entry made it`;
+    throw new DomainError('alert-altered', { detail });
+  }
+  return records;
 }

@@ -11,6 +11,7 @@ import type { ShownFacts } from '#slices/lists';
 import type { Batch, HitDecision, HitReview } from './batch.ts';
 import type { ReadingCaller } from './chunkReading.ts';
 import { type FoundHit, findHit, type HitPorts } from './hitPages.ts';
+import { DECIDED_ACTION, reviewDigest } from './signedReviews.ts';
 import { reviewTable } from './tables.ts';
 
 export const HIT_NOTES_CHARS_MAX = 4_000;
@@ -63,7 +64,7 @@ export async function decideHit(ports: DecideHitPorts, ask: DecideHit): Promise<
     await ports.commit(chainOf(batch.tenantId), {
       bus: [],
       changes: [reviewTable.put(review, version)],
-      events: [decidedEntry(ports, ask, found)],
+      events: [decidedEntry(ports, ask, { found, next: review })],
       ...(idempotency !== undefined && { idempotency: () => idempotency(decided) }),
     });
   } catch (error) {
@@ -79,10 +80,14 @@ const tooLate = ({ isExpected }: DecideHit): DomainError =>
       })
     : new DomainError('precondition-failed');
 
-function decidedEntry(ports: DecideHitPorts, ask: DecideHit, found: FoundHit) {
+function decidedEntry(
+  ports: DecideHitPorts,
+  ask: DecideHit,
+  { found, next }: { readonly found: FoundHit; readonly next: HitReview },
+) {
   const { hit, review, subject } = found;
   return entry(ports, {
-    action: 'aml.batch.hit.decided',
+    action: DECIDED_ACTION,
     actor: ask.actor,
     ...(ask.ip !== undefined && { ip: ask.ip }),
     target: ask.batch.batchId,
@@ -95,7 +100,8 @@ function decidedEntry(ports: DecideHitPorts, ask: DecideHit, found: FoundHit) {
       match_score: hit.match_score,
       match_type: hit.match_type,
       record_id: hit.record_id,
-      version: versionOfHit(found) + 1,
+      review_digest: reviewDigest(next),
+      version: next.version,
     },
     open: { external_id: subject.external_id, notes: ask.notes },
   });

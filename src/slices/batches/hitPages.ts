@@ -27,7 +27,7 @@ const PAST_HITS = 255;
 
 export interface HitPorts {
   readonly batches: Pick<BatchStore, 'findChunk' | 'findReview' | 'listChunks' | 'listReviews'>;
-  readonly results: Pick<SignedResults, 'check' | 'read'>;
+  readonly results: Pick<SignedResults, 'check' | 'checkReview' | 'read'>;
 }
 
 export interface FoundHit {
@@ -127,8 +127,9 @@ const foundHit = ({
   ...(review !== undefined && { review }),
 });
 
+/** Compared with their entries: a forged one would hide a hit that waits. */
 async function reviewsOf(
-  { batches }: HitPorts,
+  { batches, results }: HitPorts,
   { batchId, chunkSubjects }: Batch,
   first: number,
 ): Promise<Map<string, HitReview>> {
@@ -142,7 +143,10 @@ async function reviewsOf(
       toOrdinal: first + chunkSubjects,
       ...(after !== undefined && { after }),
     });
-    for (const review of page) found.set(review.hitId, review);
+    for (const review of page) {
+      await results.checkReview(review);
+      found.set(review.hitId, review);
+    }
     after = page.at(-1);
     if (page.length < PAGE_REVIEWS) return found;
   }
@@ -187,6 +191,7 @@ async function reviewedOf(
   of: { readonly chunkNo: number; readonly reviewed: readonly HitReview[] },
 ): Promise<{ readonly hits: readonly FoundHit[]; readonly hasMore: boolean }> {
   const chunk = await findDone(ports, batch, of.chunkNo);
+  for (const review of of.reviewed) await ports.results.checkReview(review);
   const [first] = of.reviewed;
   if (chunk === undefined || first === undefined) return { hasMore: false, hits: [] };
   const reviews = new Map(of.reviewed.map((review) => [review.hitId, review]));
@@ -234,5 +239,6 @@ export async function findHit(
   const hit = subject?.hits[place.position];
   if (subject === undefined || hit === undefined) throw new DomainError('not-found');
   const review = await ports.batches.findReview(batch.batchId, hitId);
+  if (review !== undefined) await ports.results.checkReview(review);
   return foundHit({ hit, place, review, subject });
 }

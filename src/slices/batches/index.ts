@@ -97,4 +97,5 @@ export * from './reportPorts.ts';
 export type { SignedBatches, StartedBatch } from './signedBatch.ts';
 export type { SignedChunk } from './signedChunk.ts';
 export { type SignedResults, type SignedResultsPorts, signedResults } from './signedResults.ts';
+export { DECIDED_ACTION, lastDecisions } from './signedReviews.ts';
 export { type ProvenResult, verifyProof, verifyProofValue } from './verifyProof.ts';

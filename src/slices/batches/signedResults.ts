@@ -11,7 +11,7 @@
 import { type AuditStore, Erasures, type KeyRing } from '#core/audit';
 import type { BlobStore, DataKeys } from '#core/blobs';
 import { DomainError } from '#core/kernel';
-import type { ChainPlace } from './batch.ts';
+import type { ChainPlace, HitReview } from './batch.ts';
 import { ChunkEvents, chunkKey } from './chunkEvents.ts';
 import { type ChunkLines, lineKeys, linesUnder } from './chunkLines.ts';
 import type { AnswerTo, ChunkQuestion } from './chunkQuestions.ts';
@@ -31,6 +31,7 @@ import {
   refuseRecord,
   type SignedChunk,
 } from './signedChunk.ts';
+import { SignedReviews } from './signedReviews.ts';
 
 /** Two batches of ten million subjects; some megabytes. */
 const CHUNKS_KEPT_MAX = 20_000;
@@ -52,6 +53,8 @@ export interface SignedResults extends SignedBatches {
    * Rejects with `blob-damaged` where they are gone.
    */
   linesOf(batch: BatchOf, chunk: DoneChunk): Promise<ChunkLines>;
+  /** A signed decision of a person made the review what it is. */
+  checkReview(review: HitReview): Promise<void>;
   /**
    * It began as its record says, and the chain has entries of so many chunks of it. Answers the
    * place of its start.
@@ -77,10 +80,12 @@ interface Kept {
 /** One for a process. */
 export const signedResults = (ports: SignedResultsPorts): SignedResults => {
   const results = new Results(ports);
+  const reviews = new SignedReviews(ports);
   return {
     ...signedBatches({ ...ports, events: results.events }),
     check: (...ask) => results.check(...ask),
     checkBatch: (...ask) => results.checkBatch(...ask),
+    checkReview: (review) => reviews.check(review),
     linesOf: (...ask) => results.linesOf(...ask),
     read: (...ask) => results.read(...ask),
   };

@@ -42,4 +42,5 @@ export * from './sourceCatalogue.ts';
 export * from './sourceChanges.ts';
 export * from './sourceFields.ts';
 export * from './tables.ts';
+export * from './usedApprovals.ts';
 export * from './waitingRuns.ts';

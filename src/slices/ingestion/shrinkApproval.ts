@@ -58,6 +58,7 @@ export function shrinkApproval(
           actor: `person:${approval.author.id}`,
           ...(ip !== undefined && { ip }),
           members: {
+            approval_digest: approval.digest,
             approval_key_id: approval.keyId,
             approved_by: `person:${approval.approver.id}`,
             failed_run_id: runId,

@@ -14,11 +14,14 @@ import {
   storedMembers,
   verifiedEvent,
 } from '#core/audit';
+import type { Approval } from '#core/identity';
 import { DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import type { ListSource } from '#slices/lists';
 import type { ListRun } from './ports.ts';
 import { newSource } from './sourceCatalogue.ts';
 import { fieldText, SOURCE_FIELDS, type SourceField, withFieldTexts } from './sourceFields.ts';
+import { requireUnused } from './usedApprovals.ts';
 
 const CHANGED = 'SANCTIONS_SCHEDULE_CHANGED';
 const DISABLED = 'SANCTIONS_SOURCE_DISABLED';
@@ -33,6 +36,8 @@ export interface SignedSources {
   restored(source: ListSource): Promise<ListSource>;
   /** Rejects with `state-altered` where the run was not started as it says, or not released. */
   checkRun(run: ListRun): Promise<void>;
+  /** Rejects with `dual-control-replayed` where a change was made by this approval before. */
+  requireUnused(approval: Pick<Approval, 'digest'>, now: EpochMs): Promise<void>;
   /** How many signed changes entries tell of, and the last that one names; undefined: none. */
   changes(sourceId: string): Promise<{
     readonly count: number;
@@ -86,6 +91,7 @@ export function signedSources(ports: SignedSourcesPorts): SignedSources {
       return Object.keys(others).length === 0 ? source : withFieldTexts(source, others);
     },
     checkRun: (run) => checkRun(ports, run),
+    requireUnused: (approval, now) => requireUnused(audit, approval, now),
     async changes(sourceId) {
       const told = (await changesOf(sourceId)).flatMap(rowsIn);
       const last = told.findLast((row) => row !== undefined);

@@ -48,7 +48,7 @@ const PAUSE_MS = 4;
 const PAUSE_MS_MAX = 100;
 
 export interface SourceChangePorts {
-  readonly signed: Pick<SignedSources, 'restored'>;
+  readonly signed: Pick<SignedSources, 'requireUnused' | 'restored'>;
   readonly lists: Pick<ListStore, 'findSource'>;
   readonly runs: Pick<RunStore, 'listScheduleAudit'>;
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
@@ -84,6 +84,7 @@ export async function changeSources(
   ports: SourceChangePorts,
   ask: ChangeSources,
 ): Promise<readonly ListSource[]> {
+  await ports.signed.requireUnused(ask.approval, ports.clock.now());
   return overwrite(
     async () => {
       const planned = await planSources(ports, ask.changes, ask.approval.author.id);
@@ -214,6 +215,7 @@ function scheduleChanged(
     ...(ip !== undefined && { ip }),
     at,
     members: {
+      approval_digest: approval.digest,
       approval_key_id: approval.keyId,
       approved_by: `person:${approval.approver.id}`,
       changes: rows.map((row) => ({

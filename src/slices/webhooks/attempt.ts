@@ -171,6 +171,7 @@ const memberOf = (
   response_code: responseCode ?? null,
   secret_versions: [...secretVersions],
   ...stateOf(next),
+  ...(next.about !== undefined && { about: next.about }),
   ...(next.isTest === true && { test: true }),
 });
 

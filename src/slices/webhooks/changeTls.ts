@@ -10,6 +10,7 @@ import { checkAuthority, checkCertificate, sealKey } from './clientCertificate.t
 import { type ConfigureAsk, configure, endpointIn, nextState } from './configure.ts';
 import { requireHttps } from './endpointUrl.ts';
 import type { WebhookPorts } from './ports.ts';
+import { heldTo } from './signedEndpoints.ts';
 import { endpointTable, type WebhookEndpoint } from './tables.ts';
 
 type TlsPorts = WebhookPorts & { readonly secrets: SecretBox };
@@ -31,7 +32,7 @@ export function changeTls(
   change: TlsChange,
 ): Promise<WebhookEndpoint> {
   return configure(ports, ask, async (before) => {
-    const endpoint = endpointIn(before, ask.endpointId);
+    const endpoint = await ports.signed.require(endpointIn(before, ask.endpointId));
     const next = withTls(ports, endpoint, change);
     requireHttps(next, '/url');
     return {
@@ -76,7 +77,7 @@ export function requestCertificate(
   subject: RequestSubject,
 ): Promise<RequestedCertificate> {
   return configure(ports, ask, async (before) => {
-    const endpoint = endpointIn(before, ask.endpointId);
+    const endpoint = await ports.signed.require(endpointIn(before, ask.endpointId));
     const { keyPem, requestPem } = makeCertificateRequest(subject, ports.random);
     const next: WebhookEndpoint = {
       ...nextState(endpoint),
@@ -95,9 +96,10 @@ const tlsEntry = (
   ports: WebhookPorts,
   { actor, ip }: Asker,
   action: 'webhook.tls.changed' | 'webhook.tls.requested',
-  { caPem, clientCertificate, endpointId, pendingKey }: WebhookEndpoint,
-): EventDraft =>
-  entry(ports, {
+  endpoint: WebhookEndpoint,
+): EventDraft => {
+  const { caPem, clientCertificate, endpointId, pendingKey } = endpoint;
+  return entry(ports, {
     action,
     actor,
     ...(ip !== undefined && { ip }),
@@ -105,7 +107,9 @@ const tlsEntry = (
       ca_sha256: caPem === undefined ? null : sha256Hex(caPem),
       client_certificate_sha256: clientCertificate?.sha256 ?? null,
       pending_key_sha256: pendingKey?.keySha256 ?? null,
+      ...heldTo(endpoint),
     },
     severity: 'NOTICE',
     target: endpointId,
   });
+};

@@ -17,6 +17,7 @@ import { requireHttps, requireUrl } from './endpointUrl.ts';
 import { ENDPOINTS_MAX } from './limits.ts';
 import { type ConfigurePorts, type EndpointOwner, namesIn, type WebhookPorts } from './ports.ts';
 import { makeSecret } from './secrets.ts';
+import { heldTo } from './signedEndpoints.ts';
 import {
   configurationTable,
   endpointTable,
@@ -104,7 +105,7 @@ export async function changeEndpoint(
 ): Promise<WebhookEndpoint> {
   const checked = await checkParts(ports, ask, change);
   return configure(ports, ask, async (before) => {
-    const endpoint = endpointIn(before, ask.endpointId);
+    const endpoint = await ports.signed.require(endpointIn(before, ask.endpointId));
     const next = changed(ports, endpoint, { ...choiceOf(endpoint), ...checked });
     requireHttps(next, '/url');
     refuseTaken(before, next);
@@ -147,15 +148,15 @@ export async function replaceConfiguration(
       ...(await checkChoice(ports, ask.owner, one, `/endpoints/${place}`)),
     })),
   );
-  return configure(ports, ask, async (before) => replacing(ports, ask, before, checked));
+  return configure(ports, ask, (before) => replacing(ports, ask, before, checked));
 }
 
-function replacing(
+async function replacing(
   ports: ConfigurePorts,
   ask: ConfigureAsk<Replaced>,
   before: Configuration,
   desired: readonly DesiredEndpoint[],
-): Step<Replaced> {
+): Promise<Step<Replaced>> {
   const kept = new Set(desired.flatMap(({ endpointId }) => endpointId ?? []));
   const left = before.endpoints.filter(({ endpointId }) => !kept.has(endpointId));
   const endpoints: WebhookEndpoint[] = [];
@@ -170,7 +171,7 @@ function replacing(
       secrets.set(step.answered.endpoint.endpointId, step.answered.secret);
       steps.push(step);
     } else {
-      const former = endpointIn(before, endpointId);
+      const former = await ports.signed.require(endpointIn(before, endpointId));
       const next = changed(ports, former, choice);
       requireHttps(next, `/endpoints/${place}/url`);
       refuseTaken(known, next);
@@ -284,7 +285,7 @@ const removal = (ports: WebhookPorts, ask: Asker, endpoint: WebhookEndpoint) => 
   };
 };
 
-/** Its choices, and no secret. */
+/** Its choices and digest, and no secret. */
 export function endpointEntry(
   ports: WebhookPorts,
   { actor, ip }: Asker,
@@ -292,11 +293,12 @@ export function endpointEntry(
   endpoint: WebhookEndpoint,
 ): EventDraft {
   const { catalog, disabledReason, endpointId, events, url } = endpoint;
+  const held = heldTo(action === 'webhook.endpoint.removed' ? undefined : endpoint);
   return entry(ports, {
     action,
     actor,
     ...(ip !== undefined && { ip }),
-    members: { catalog, disabled_reason: disabledReason ?? null, events, url },
+    members: { catalog, disabled_reason: disabledReason ?? null, events, url, ...held },
     target: endpointId,
   });
 }

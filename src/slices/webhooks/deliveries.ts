@@ -9,7 +9,6 @@ import type { WebhookPorts } from './ports.ts';
 import { type ForcedReplays, forcedReplayTable } from './replayTables.ts';
 import { isAsSealed } from './signedMessage.ts';
 import {
-  arrivalTable,
   type DeliveryStatus,
   deliveryTable,
   messageTable,
@@ -229,20 +228,4 @@ export function replayed(
     version: 1,
     ...(about !== undefined && { about }),
   };
-}
-
-/** Whether some delivery of this event has arrived that tells of this thing; tests do not count. */
-export async function hasArrived(
-  { tables }: Pick<WebhookPorts, 'tables'>,
-  of: { readonly tenantId: TenantId; readonly about: string; readonly eventType: string },
-): Promise<boolean> {
-  const { about, eventType, tenantId } = of;
-  const ask = { equal: { about, tenantId }, index: 'byAbout', limit: 1_000 };
-  const arrivals = await tables.page(arrivalTable, ask);
-  if (arrivals.records.some((one) => one.eventType === eventType)) return true;
-  // Arrivals of a former release are known for as long as their deliveries.
-  const { records } = await tables.page(deliveryTable, ask);
-  return records.some(
-    (one) => one.eventType === eventType && one.status === 'DELIVERED' && one.isTest !== true,
-  );
 }

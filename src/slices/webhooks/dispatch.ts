@@ -158,11 +158,13 @@ export class Dispatcher implements Runner {
   async #lease(lane: Lane, limit: number): Promise<number> {
     const { clock, holder, tables } = this.#ports;
     const [tenantId, endpointId] = lane;
+    const { endpoint, isAltered } = await this.#ports.endpoints.find(tenantId, endpointId);
+    // Nothing goes to an address that nobody signed; it is sent once the endpoint is put right.
+    if (isAltered) return 0;
     const ask = { holder, lane, limit, now: clock.now() };
     const rows = await tables.lease(deliveryTable, ask);
     if (rows.length === 0) return 0;
     try {
-      const endpoint = await this.#ports.endpoints.find(tenantId, endpointId);
       await this.#messages.load(rows.map(({ record }) => record));
       for (const row of rows) this.#begin(endpoint, row);
       return rows.length;

@@ -4,6 +4,7 @@ import { allRecords, chainOf } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { nextState } from './configure.ts';
 import type { WebhookPorts } from './ports.ts';
+import { heldTo } from './signedEndpoints.ts';
 import { endpointTable, type WebhookEndpoint } from './tables.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -40,6 +41,7 @@ function tell(ports: WebhookPorts, place: WebhookEndpoint): Promise<boolean> {
     if (endpoint === undefined || certificate === undefined) return false;
     const days = daysToTell(certificate.notAfter, now);
     if (days === undefined || !isToTell(endpoint, now)) return false;
+    if ((await ports.signed.judge(endpoint)).refusal !== undefined) return false;
     const next = { ...nextState(endpoint), clientCertificate: { ...certificate, toldDays: days } };
     const notAfter = toTimestamp(certificate.notAfter);
     await ports.commit(chainOf(tenantId), {
@@ -55,7 +57,12 @@ function tell(ports: WebhookPorts, place: WebhookEndpoint): Promise<boolean> {
         entry(ports, {
           action: 'webhook.certificate.expiring',
           actor: 'system:webhooks',
-          members: { certificate_sha256: certificate.sha256, days, not_after: notAfter },
+          members: {
+            certificate_sha256: certificate.sha256,
+            days,
+            not_after: notAfter,
+            ...heldTo(next),
+          },
           target: endpointId,
         }),
       ],

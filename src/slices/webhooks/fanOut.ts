@@ -11,12 +11,18 @@ import { deliveryOf, isAskedFor, type MessageSource, messageOf } from './message
 import { sealMessage } from './signedMessage.ts';
 import { deliveryTable, messageTable, type WebhookEndpoint } from './tables.ts';
 
+/** An endpoint, and whether its record is not what was signed. */
+export interface KnownEndpoint {
+  readonly endpoint: WebhookEndpoint;
+  readonly isAltered: boolean;
+}
+
 /**
  * What is known of endpoints: those of a tenant, and the tenants that have any; with all that were
  * registered before `since`.
  */
 export interface KnownEndpoints {
-  of(tenantId: TenantId, since: number): Promise<readonly WebhookEndpoint[]>;
+  of(tenantId: TenantId, since: number): Promise<readonly KnownEndpoint[]>;
   tenants(since: number): Promise<readonly TenantId[]>;
 }
 
@@ -45,10 +51,11 @@ export async function fanOut<Means>(
     audience === 'all'
       ? await ports.endpoints.tenants(told.createdAt)
       : [told.partition as TenantId];
-  const asking: { tenantId: TenantId; endpoints: readonly WebhookEndpoint[] }[] = [];
+  const asking: { tenantId: TenantId; endpoints: readonly KnownEndpoint[] }[] = [];
   for (const tenantId of tenants) {
-    const endpoints = (await ports.endpoints.of(tenantId, told.createdAt)).filter((one) =>
-      isAskedFor(one, event),
+    const endpoints = (await ports.endpoints.of(tenantId, told.createdAt)).filter(
+      // An altered one may have asked for anything: what it has missed can be asked for later.
+      ({ endpoint, isAltered }) => isAltered || isAskedFor(endpoint, event),
     );
     if (endpoints.length > 0) asking.push({ endpoints, tenantId });
   }
@@ -65,10 +72,12 @@ export async function fanOut<Means>(
     });
     await ports.tables.insertMissing(messageTable, [message]);
     // A disabled endpoint may ask for what it has missed.
-    const enabled = endpoints.filter(({ disabledReason }) => disabledReason === undefined);
+    const enabled = endpoints.filter(
+      ({ endpoint, isAltered }) => endpoint.disabledReason === undefined && !isAltered,
+    );
     await ports.tables.insertMissing(
       deliveryTable,
-      enabled.map((endpoint) => deliveryOf(message, endpoint)),
+      enabled.map(({ endpoint }) => deliveryOf(message, endpoint)),
     );
     count += enabled.length;
   }

@@ -1,4 +1,5 @@
 /** Webhooks: endpoints of tenants, their secrets, and deliveries to them. */
+export { type ArrivalAsk, Arrivals, checkArrivals } from './arrivals.ts';
 export * from './attempt.ts';
 export {
   type BulkReplay,
@@ -36,6 +37,7 @@ export { type ReplayFailure, type ReplayJob, replayTable } from './replayTables.
 export * from './rotateSecret.ts';
 export { liveSecrets, makeSecret, SECRET_OVERLAP_MS } from './secrets.ts';
 export { settings as webhookSettings, type WebhookSettings } from './settings.ts';
+export * from './signedEndpoints.ts';
 export { sealMessage } from './signedMessage.ts';
 export * from './signing.ts';
 export { failuresOf } from './standing.ts';

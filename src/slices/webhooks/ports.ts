@@ -5,6 +5,7 @@ import type { Clock } from '#platform/clock';
 import type { OutboundGuard } from '#platform/outbound/outboundGuard';
 import type { Random } from '#platform/random';
 import type { SecretBox } from '#platform/secretBox';
+import type { SignedEndpoints } from './signedEndpoints.ts';
 
 /** What reads and commits. */
 export interface WebhookPorts {
@@ -12,6 +13,7 @@ export interface WebhookPorts {
   readonly commit: CommitEvidence;
   readonly clock: Clock;
   readonly random: Random;
+  readonly signed: SignedEndpoints;
 }
 
 /** A public event without what makes its data: all that a catalogue shows. */

@@ -6,6 +6,7 @@ import type { SecretBox } from '#platform/secretBox';
 import { type ConfigureAsk, configure, nextState, readConfiguration } from './configure.ts';
 import type { WebhookPorts } from './ports.ts';
 import { liveSecrets, makeSecret, openSecret, rotated } from './secrets.ts';
+import { heldTo } from './signedEndpoints.ts';
 import { endpointTable, type WebhookEndpoint } from './tables.ts';
 
 type SecretPorts = WebhookPorts & { readonly secrets: SecretBox };
@@ -46,6 +47,7 @@ export function rotateSecret(
 ): Promise<ShownSecret> {
   return configure(ports, ask, async () => {
     const endpoint = await chosenEndpoint(ports, ask.owner.tenantId, ask.endpointId);
+    await ports.signed.require(endpoint);
     const now = ports.clock.now();
     const secretVersion = (endpoint.secrets[0]?.secretVersion ?? 0) + 1;
     const { stored, text } = makeSecret(ports, endpoint, { createdAt: now, secretVersion });
@@ -67,6 +69,7 @@ export function revealSecret(
 ): Promise<ShownSecret> {
   return configure(ports, ask, async () => {
     const endpoint = await chosenEndpoint(ports, ask.owner.tenantId, ask.endpointId);
+    await ports.signed.require(endpoint);
     const [newest] = endpoint.secrets;
     if (newest === undefined || !endpoint.isRevealable) throw new DomainError('secret-revealed');
     const next = { ...nextState(endpoint), isRevealable: false };
@@ -93,13 +96,16 @@ const secretEntry = (
   ports: WebhookPorts,
   { actor, ip }: Asker,
   action: `webhook.secret.${'revealed' | 'revoked' | 'rotated'}`,
-  { endpointId, secrets }: WebhookEndpoint,
+  endpoint: WebhookEndpoint,
 ) =>
   entry(ports, {
     action,
     actor,
     ...(ip !== undefined && { ip }),
-    members: { secret_versions: secrets.map(({ secretVersion }) => secretVersion) },
+    members: {
+      secret_versions: endpoint.secrets.map(({ secretVersion }) => secretVersion),
+      ...heldTo(endpoint),
+    },
     severity: 'NOTICE',
-    target: endpointId,
+    target: endpoint.endpointId,
   });

@@ -8,6 +8,7 @@ import { allRecords, type BusTopic, chainOf, DomainError } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { configure, endpointEntry, findEndpoint, nextState } from './configure.ts';
 import type { WebhookPorts } from './ports.ts';
+import { heldTo } from './signedEndpoints.ts';
 import { failuresOf } from './standing.ts';
 import { type DisabledReason, endpointTable, type WebhookEndpoint } from './tables.ts';
 
@@ -51,13 +52,20 @@ export async function tellOfEndpoint(
     const endpoint = await findEndpoint(ports, place);
     const told = afterTelling(endpoint, what, ports.clock.now());
     if (told === undefined) return;
+    await ports.signed.require(endpoint);
+    const next = nextState(told);
     const { endpointId, tenantId } = place;
     const when = 'disablesAt' in news && { disablesAt: toTimestamp(news.disablesAt) };
     await ports.commit(chainOf(tenantId), {
       bus: [{ partition: tenantId, payload: { endpointId, ...when }, topic: TOPICS[what] }],
-      changes: [endpointTable.put(nextState(told), endpoint.version)],
+      changes: [endpointTable.put(next, endpoint.version)],
       events: [
-        entry(ports, { action: `webhook.endpoint.${what}`, actor: ACTOR, target: endpointId }),
+        entry(ports, {
+          action: `webhook.endpoint.${what}`,
+          actor: ACTOR,
+          members: heldTo(next),
+          target: endpointId,
+        }),
       ],
     });
   }).catch(unlessRemoved);
@@ -87,6 +95,7 @@ export async function disableEndpoint(
   await configure(ports, { actor: ACTOR, owner }, async ({ endpoints }) => {
     const endpoint = endpoints.find((one) => one.endpointId === endpointId);
     if (endpoint === undefined) throw new DomainError('webhook-unknown');
+    await ports.signed.require(endpoint);
     const isDisabled = endpoint.disabledReason !== undefined;
     const next: WebhookEndpoint = {
       ...nextState(endpoint),
@@ -118,6 +127,8 @@ export async function disableFailing(ports: WebhookPorts): Promise<number> {
   const endpoints = await allRecords(ports.tables, endpointTable, { index: 'key' });
   let disabled = 0;
   for (const endpoint of endpoints.filter((one) => one.disabledReason === undefined)) {
+    // One that is not what was signed stops no other: nothing is sent to it, and checks name it.
+    if ((await ports.signed.judge(endpoint)).refusal !== undefined) continue;
     const { failingSince } = failuresOf(endpoint);
     if (failingSince === undefined) await tellRecovery(ports, endpoint);
     else if (await isDisabledNow(ports, endpoint, failingSince)) disabled++;

@@ -30,6 +30,7 @@ function setUp() {
   const records = new Map<string, IdempotencyRecord>();
   const state = { down: false };
   const gate = createIdempotencyGate({
+    answers: { isOwn: () => true },
     clock,
     store: {
       async findIdempotency(scope, notBefore) {

@@ -93,6 +93,7 @@ export function openDesk(settings: Partial<AlertSettings> = {}) {
   const ports: AlertDeskPorts = {
     clock: { now: () => now },
     commit: house.commit,
+    isNoteAsSigned: async () => true,
     listPersons: async () => Object.values(PEOPLE),
     random: systemRandom,
     settingsOf: async () => ({ ...SETTINGS, ...settings }),

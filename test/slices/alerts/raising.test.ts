@@ -19,6 +19,7 @@ import {
   type FramePage,
   findAlert,
   isClosed,
+  isNoteAsSigned,
   lastLogSeq,
   logEnd,
   logEnds,
@@ -76,6 +77,7 @@ onEachStore((makeHarness) => {
     ports = {
       clock,
       commit: (chainId, commit) => audit.commit(chainId, commit),
+      isNoteAsSigned: (note) => isNoteAsSigned(signed, note),
       listPersons: async () => Object.values(PEOPLE),
       random: systemRandom,
       settingsOf: async () => SETTINGS,

@@ -2,13 +2,17 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { identityStore, type Tenant } from '#core/identity';
 import { chainOf, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { type ApprovalRequest, approvalTable, OPEN_REQUESTS_MAX } from '#slices/approvals';
+import { checkApprovals } from '../../../src/slices/approvals/edge/stateChecks.ts';
 import { TENANT } from '../../api/fakes.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { PEOPLE } from '../ingestion/edge/fixture.ts';
 import { type ApprovalService, ASK, openApprovals, SUNDAYS } from './approvalService.ts';
+
+const TENANT_RECORD = { id: TENANT } as Tenant;
 
 let service: ApprovalService;
 let dataDir: string;
@@ -121,6 +125,11 @@ describe('a signature', () => {
 });
 
 describe('a record that was changed past the service', () => {
+  const checked = () => {
+    const { keyRing, storage } = service;
+    const identity = { ...identityStore(storage.tables), listTenants: async () => [TENANT_RECORD] };
+    return { identity, keyRing, storage };
+  };
   const changes: readonly (readonly [string, Partial<ApprovalRequest>])[] = [
     ['another value', { newValue: '0 0 3 ? * SUN' }],
     ['another field', { field: 'cron_delta', newValue: null, oldValue: null }],
@@ -136,11 +145,17 @@ describe('a record that was changed past the service', () => {
   test.each(changes)('%s: what its approver signed is not applied', async (_, change) => {
     const id = await service.asked('carl');
     await service.alter(id, change);
+    await expect(checkApprovals(checked())).rejects.toThrow(`approval ${id}`);
     const approver = change.authorId === undefined ? 'dora' : 'carl';
     const reply = await service.sign(id, approver);
     expect([reply.status, reply.code]).toEqual([409, 'approval-altered']);
     await untouched();
     expect(await service.source('OFAC_SDN')).toBeUndefined();
+  });
+
+  test('one that is as it was asked for is named by no check', async () => {
+    await service.asked('carl');
+    expect(await checkApprovals(checked())).toBe('1 requests wait as they were asked for');
   });
 
   test('a request that nobody asked for is not applied, whatever it is a copy of', async () => {

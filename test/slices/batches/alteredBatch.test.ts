@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Batch, finishBatch, readBatch, runChunk, startBatch } from '#slices/batches';
 import { checkBatches } from '../../../src/slices/batches/edge/stateChecks.ts';
-import { BatchHouse } from './batchHouse.ts';
+import { administered, BatchHouse } from './batchHouse.ts';
 import { holdOf, leaseChunk } from './holds.ts';
 import { type BatchParts, openBatches } from './workParts.ts';
 
@@ -39,19 +39,6 @@ function swap(from: string, to: string): void {
     database.close();
   }
 }
-
-/** Of the tenant that has the batch, as an administrator made it. */
-const process = () => {
-  const { installation } = house;
-  const { audit, tables } = installation.storage;
-  const tenants = { records: [{ id: batch.tenantId }] };
-  const page: typeof tables.page = async (table, ask) =>
-    table.name === 'tenant' ? (tenants as never) : tables.page(table, ask);
-  return {
-    ...installation,
-    storage: { ...installation.storage, audit, tables: { ...tables, page } },
-  };
-};
 
 async function started(): Promise<void> {
   const hold = await holdOf(parts.ports, await startBatch(parts.ports, batch), 'one');
@@ -119,9 +106,11 @@ test('one that has ended is no base, if it is not what was signed', async () => 
   ]) {
     await expect(results.checkCompleted(forged)).rejects.toMatchObject(ALTERED);
   }
-  expect(await checkBatches(process())).toMatch(/batches are what was signed$/);
+  expect(await checkBatches(administered(house, batch))).toMatch(/batches are what was signed$/);
   swap(`"hits":${batch.counts.hits}`, '"hits":0');
-  await expect(checkBatches(process())).rejects.toThrow(`batch ${batch.batchId}: hits is not`);
+  await expect(checkBatches(administered(house, batch))).rejects.toThrow(
+    `batch ${batch.batchId}: hits is not`,
+  );
   swap('"hits":0', `"hits":${batch.counts.hits}`);
   const canceled = { ...batch, status: 'canceled' as const };
   await expect(results.checkRecord(canceled)).rejects.toMatchObject(ALTERED);

@@ -6,10 +6,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CommitEvidence } from '#core/audit';
 import { canonicalJson } from '#platform/canonicalJson';
 import {
   attestationOf,
   type Batch,
+  decideHit,
+  findHit,
   finishBatch,
   packLines,
   parseResult,
@@ -23,7 +26,8 @@ import {
   signedResults,
   startBatch,
 } from '#slices/batches';
-import { BatchHouse } from './batchHouse.ts';
+import { checkBatches } from '../../../src/slices/batches/edge/stateChecks.ts';
+import { administered, BatchHouse } from './batchHouse.ts';
 import { holdOf, leaseChunk } from './holds.ts';
 import { externalId } from './inventedCohort.ts';
 import { type BatchParts, openBatches } from './workParts.ts';
@@ -163,6 +167,67 @@ test('a chunk that says it has no hits is not passed over', async () => {
   const result = await resultOf();
   putResult({ ...result, byMatchType: { ...result.byMatchType, sanction: 0 }, hits: 0 });
   await expect(hitsOf()).rejects.toMatchObject(ALTERED);
+});
+
+describe('a decision of a hit', () => {
+  let hitId: string;
+  beforeEach(async () => {
+    const [first] = (await hitsOf()).hits;
+    hitId = first?.hit.hit_id ?? '';
+    await decide(hitId);
+  });
+
+  const decide = (of: string) => {
+    const { audit, clock, random } = house.installation;
+    const commit: CommitEvidence = (chainId, one) => audit.commit(chainId, one);
+    return decideHit(
+      { ...reading(), clock, commit, random },
+      {
+        actor: 'cli:test',
+        batch,
+        decision: 'true_positive',
+        hitId: of,
+        notes: 'it is him',
+        reviewerId: 'r-1',
+      },
+    );
+  };
+  const put = (from: string, to: string): void =>
+    write(
+      'UPDATE batch_review SET document = replace(document, ?, ?) WHERE batch_id = ?',
+      from,
+      to,
+      batch.batchId,
+    );
+  const refused = async (): Promise<void> => {
+    await expect(hitsOf()).rejects.toMatchObject(ALTERED);
+    await expect(findHit(reading(), { batch }, hitId)).rejects.toMatchObject(ALTERED);
+    await expect(checkBatches(administered(house, batch))).rejects.toThrow(hitId);
+  };
+
+  test('is shown as it was made', async () => {
+    expect((await hitsOf()).hits[0]).toMatchObject({ review: { decision: 'true_positive' } });
+    await expect(checkBatches(administered(house, batch))).resolves.toContain('batches');
+  });
+
+  test.each([
+    ['another decision', '"true_positive"', '"false_positive"'],
+    ['another reviewer', '"reviewerId":"r-1"', '"reviewerId":"r-2"'],
+    ['other notes', '"it is him"', '"it is not"'],
+  ])('with %s is refused', async (_, from, to) => {
+    put(from, to);
+    await refused();
+    put(to, from);
+    expect((await hitsOf()).hits[0]).toMatchObject({ review: { decision: 'true_positive' } });
+  });
+
+  test('that nobody made hides no hit from those that wait', async () => {
+    const [, second] = (await hitsOf()).hits;
+    put(hitId, second?.hit.hit_id ?? '');
+    const pending = { batch, filter: { decision: 'pending' }, limit: 100 } as const;
+    await expect(readHits(reading(), pending)).rejects.toMatchObject(ALTERED);
+    await expect(checkBatches(administered(house, batch))).rejects.toThrow(hitId);
+  });
 });
 
 test('figures, thresholds and lists of a batch are attested as they were signed', async () => {

@@ -310,3 +310,15 @@ function expectForward(before: Batch, after: Batch): void {
     expect(after.counts[name]).toBeGreaterThanOrEqual(before.counts[name]);
   }
 }
+
+/** The installation with the tenant that has the batch, as an administrator made it. */
+export function administered({ installation }: BatchHouse, { tenantId }: Pick<Batch, 'tenantId'>) {
+  const { audit, tables } = installation.storage;
+  const tenants = { records: [{ id: tenantId }] };
+  const page: typeof tables.page = async (table, ask) =>
+    table.name === 'tenant' ? (tenants as never) : tables.page(table, ask);
+  return {
+    ...installation,
+    storage: { ...installation.storage, audit, tables: { ...tables, page } },
+  };
+}

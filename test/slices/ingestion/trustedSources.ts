@@ -5,5 +5,6 @@ export const TRUSTED_SOURCES: SignedSources = {
   changes: async () => ({ count: 0, last: undefined }),
   check: async () => undefined,
   checkRun: async () => undefined,
+  requireUnused: async () => undefined,
   restored: async (source) => source,
 };

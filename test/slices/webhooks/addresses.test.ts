@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { DomainError } from '#core/kernel';
 import type { ResolveHost } from '#platform/outbound/outboundGuard';
 import {
+  endpointEntry,
   endpointTable,
   findEndpoint,
   readConfiguration,
@@ -217,23 +218,14 @@ describe('with canaries on both addresses of this machine', () => {
     connections = 0;
   });
 
-  /** As somebody who writes to the store past the checks. */
+  /** As a former release, or another process, that checked less. */
   async function aim(endpoint: WebhookEndpoint, url: string): Promise<void> {
     const { generation, version } = endpoint;
     const next = { ...endpoint, generation: generation + 1, url, version: version + 1 };
     await house.commit(TENANT as never, {
       bus: [],
       changes: [endpointTable.put(next, version)],
-      events: [
-        {
-          action: 'webhook.endpoint.changed',
-          eventId: crypto.randomUUID() as never,
-          members: {},
-          occurredAt: house.clock.now(),
-          open: {},
-          type: 'entry',
-        },
-      ],
+      events: [endpointEntry(house, { actor: ACTOR }, 'webhook.endpoint.changed', next)],
     });
   }
 

@@ -102,7 +102,7 @@ onEachStore((makeHarness) => {
     for (const _ of [1, 2]) {
       const { clock } = house;
       clock.advance(-1_000);
-      await house.tell({ batch_id: 'b-1' }, undefined, 'the-same');
+      await house.tell({ batch_id: 'b-1' }, undefined, { id: 'the-same' });
     }
     await house.send();
     await house.send();

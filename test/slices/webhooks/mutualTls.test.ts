@@ -3,13 +3,13 @@
  * has ended, none, and one that cannot be loaded. Nothing is ever sent without it.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { entry } from '#core/audit';
 import type { EpochMs } from '#platform/clock';
 import { secretBox } from '#platform/secretBox';
 import {
   changeEndpoint,
   changeTls,
   daysToTell,
+  endpointEntry,
   endpointTable,
   findEndpoint,
   requestCertificate,
@@ -120,14 +120,14 @@ test('one that has ended is not shown, and nothing is connected to', async () =>
   expect(receiver.connections).toBe(0);
 });
 
-/** As somebody who writes to the store past the checks. */
+/** As a former release, or another process, that checked less. */
 async function forge(endpointId: string, of: (was: WebhookEndpoint) => WebhookEndpoint) {
   const was = await findEndpoint(house, { endpointId, tenantId: TENANT });
   const next = { ...of(was), generation: was.generation + 1, version: was.version + 1 };
   await house.commit(TENANT as never, {
     bus: [],
     changes: [endpointTable.put(next, was.version)],
-    events: [entry(house, { action: 'webhook.endpoint.changed', actor: ACTOR, target: 'x' })],
+    events: [endpointEntry(house, { actor: ACTOR }, 'webhook.endpoint.changed', next)],
   });
 }
 

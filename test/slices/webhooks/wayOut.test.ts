@@ -5,8 +5,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { entry } from '#core/audit';
-import { changeTls, endpointTable } from '#slices/webhooks';
+import { changeTls, endpointEntry, endpointTable } from '#slices/webhooks';
 import { makeCertificate } from '../../platform/testCertificates.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -110,7 +109,7 @@ test('it is asked for nothing that the guard refuses', async () => {
   await house.commit(TENANT as never, {
     bus: [],
     changes: [endpointTable.put(next, 1)],
-    events: [entry(house, { action: 'webhook.endpoint.changed', actor: ACTOR, target: 'x' })],
+    events: [endpointEntry(house, { actor: ACTOR }, 'webhook.endpoint.changed', next)],
   });
   await house.tell({ batch_id: 'b' });
   await house.send();

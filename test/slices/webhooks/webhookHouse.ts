@@ -2,7 +2,7 @@
  * Webhooks over a real store and the real evidence, with a clock that is moved. What the workers
  * would do is done by `send`, until nothing is due.
  */
-import { type CommitEvidence, createAuditLog, readTrail } from '#core/audit';
+import { type CommitEvidence, createAuditLog, newKeyRing, readTrail } from '#core/audit';
 import type { RateLimiter } from '#core/identity';
 import { chainOf, type PublicEvent, type TenantId } from '#core/kernel';
 import { signerFromSeed } from '#platform/crypto';
@@ -20,6 +20,7 @@ import {
   EndpointHealth,
   fanOut,
   registerEndpoint,
+  signedEndpoints,
   type WebhookDelivery,
 } from '#slices/webhooks';
 import { createCallers } from '../../../src/slices/webhooks/callers.ts';
@@ -83,6 +84,7 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
   const { clock } = harness;
   const storage = await harness.open();
   const signer = signerFromSeed(new Uint8Array(32).fill(7));
+  const keyRing = newKeyRing(signer.publicKey);
   const random = systemRandom;
   const audit = createAuditLog({ clock, holder: 'test', random, signer, store: storage.audit });
   const commit: CommitEvidence = (chainId, of) => audit.commit(chainId, of);
@@ -90,7 +92,8 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
   const allowed = options.allowed ?? [];
   const own = { isOwnAddress, ports: new Set([OWN_PORT]) };
   const guarded = { own, variable: 'ALLOWED', ...resolve };
-  const ports: ConfigurePorts = {
+  const held = { audit: storage.audit, clock, keyRing, tables: storage.tables };
+  const shared: ConfigurePorts = {
     clock,
     commit,
     eventTypes: async () => [BATCH_EVENT, LIST_EVENT],
@@ -100,11 +103,13 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
     },
     random,
     secrets: secretBox([new Uint8Array(32).fill(3)], random),
+    signed: signedEndpoints(held),
     tables: storage.tables,
   };
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
   const openWorker = (holder: string) => {
+    const ports = { ...shared, signed: signedEndpoints(held) };
     const health = new EndpointHealth({ ...ports, onFailure });
     const callers = createCallers({
       ...ports,
@@ -112,7 +117,9 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
       ...(proxyUrl !== undefined && { proxyUrl }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
-    const endpoints = createEndpointCache(ports);
+    const altered: string[] = [];
+    const onAltered = (_: object, refusal: string): void => void altered.push(refusal);
+    const endpoints = createEndpointCache({ ...ports, onAltered });
     const dispatcher = new Dispatcher({
       ...ports,
       callerOf: callers.callerOf,
@@ -126,6 +133,8 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
       perSecondOf: options.perSecondOf ?? (async () => perSecond),
     });
     return {
+      /** Refusals of endpoints that are not what was signed, as the log tells them. */
+      altered,
       close: async () => {
         await dispatcher.close();
         await health.close();
@@ -139,14 +148,17 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
   const worker = openWorker('worker');
   let counter = 0;
   return {
-    ...ports,
+    ...shared,
     audit: storage.audit,
     failures,
     clock,
     harness,
+    held,
     openWorker,
     storage,
     worker,
+    /** As another process finds its endpoints. */
+    check: () => signedEndpoints(held).check(TENANT),
     async close() {
       await worker.close();
       await audit.close();
@@ -155,14 +167,18 @@ export async function openHouse(makeHarness: MakeHarness, options: HouseOptions 
     },
     register: (url: string, choice: Partial<EndpointChoice> = {}, tenantId = TENANT) =>
       registerEndpoint(
-        ports,
+        shared,
         { actor: ACTOR, owner: { sandbox: isSandbox, tenantId } },
         { catalog: 'A', description: '', events: ['*'], isEnabled: true, url, ...choice },
       ),
     /** An event of the bus, as reactions hand it on. */
-    async tell(payload: Readonly<Record<string, unknown>>, event = BATCH_EVENT, id?: string) {
+    async tell(
+      payload: Readonly<Record<string, unknown>>,
+      event = BATCH_EVENT,
+      { by = worker, id }: { readonly by?: typeof worker; readonly id?: string } = {},
+    ) {
       clock.advance(1_000);
-      return fanOut({ ...ports, endpoints: worker.endpoints, means: {}, wake: () => {} }, event, {
+      return fanOut({ ...shared, endpoints: by.endpoints, means: {}, wake: () => {} }, event, {
         createdAt: clock.now(),
         id: id ?? `event-${++counter}`,
         partition: TENANT,

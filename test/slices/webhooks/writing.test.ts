@@ -1,13 +1,16 @@
 /** What attempts come to when the store or the time play tricks: told once, and given back. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { StaleChange } from '#core/audit';
+import { entry, StaleChange } from '#core/audit';
 import { chainOf } from '#core/kernel';
 import {
+  type ArrivalAsk,
+  Arrivals,
+  arrivalTable,
   changeEndpoint,
+  checkArrivals,
   deliveryTable,
   disableEndpoint,
   fanOut,
-  hasArrived,
   sendTest,
 } from '#slices/webhooks';
 import { type FlushPorts, writeAttempts } from '../../../src/slices/webhooks/flush.ts';
@@ -137,6 +140,7 @@ test('one that comes within the day is', async () => {
 
 test('a batch’s webhook has arrived for good, not for the 90 days of its deliveries', async () => {
   const asked = { about: 'b-1', eventType: BATCH_EVENT.name, tenantId: TENANT };
+  const hasArrived = (of: ArrivalAsk) => new Arrivals(house.held).hasArrived(of);
   const { endpoint } = await house.register(receiver.url);
   receiver.reply = replyWith(400);
   await house.tell({ batch_id: 'b-1' });
@@ -145,16 +149,41 @@ test('a batch’s webhook has arrived for good, not for the 90 days of its deliv
   receiver.reply = replyWith(204);
   await sendTest(house, { ...requested, eventType: BATCH_EVENT.name, tenantId: TENANT });
   await house.send();
-  expect(await hasArrived(house, asked)).toBe(false);
+  expect(await hasArrived(asked)).toBe(false);
   await house.tell({ batch_id: 'b-1' });
   await house.send();
-  expect(await hasArrived(house, asked)).toBe(true);
-  expect(await hasArrived(house, { ...asked, about: 'b-2' })).toBe(false);
-  expect(await hasArrived(house, { ...asked, tenantId: OTHER })).toBe(false);
+  expect(await hasArrived(asked)).toBe(true);
+  expect(await hasArrived({ ...asked, about: 'b-2' })).toBe(false);
+  expect(await hasArrived({ ...asked, tenantId: OTHER })).toBe(false);
   house.clock.advance(91 * 24 * HOUR_MS);
   while ((await house.tables.purge(deliveryTable, house.clock.now())) > 0);
   expect(await house.deliveries()).toEqual([]);
-  expect(await hasArrived(house, asked)).toBe(true);
+  expect(await hasArrived(asked)).toBe(true);
+});
+
+test('an arrival that no signed entry tells of counts for nothing, and is named', async () => {
+  const asked = { about: 'b-1', eventType: BATCH_EVENT.name, tenantId: TENANT };
+  await house.register(receiver.url);
+  receiver.reply = replyWith(500);
+  await house.tell({ batch_id: 'b-1' });
+  await house.send();
+  const [delivery] = await house.deliveries();
+  const forged = { ...asked, arrivedAt: house.clock.now(), deliveryId: delivery?.deliveryId ?? '' };
+  await house.commit(chainOf(TENANT), {
+    bus: [],
+    changes: [arrivalTable.insert(forged)],
+    events: [entry(house, { action: 'webhook.tested', actor: ACTOR, target: 'another' })],
+  });
+  expect(await new Arrivals(house.held).hasArrived(asked)).toBe(false);
+  const { refusals } = await checkArrivals(house.held, TENANT);
+  expect(refusals).toEqual([expect.stringContaining(forged.deliveryId)]);
+  // One of another batch does not become this one's.
+  receiver.reply = replyWith(204);
+  await house.tell({ batch_id: 'b-2' });
+  await house.send();
+  await house.harness.alter('webhook_arrival', '"about":"b-2"', '"about":"b-3"');
+  const other = { ...asked, about: 'b-3' };
+  expect(await new Arrivals(house.held).hasArrived(other)).toBe(false);
 });
 
 test('an endpoint of a moment ago gets its test, and the event after it', async () => {

@@ -1,7 +1,7 @@
 /** Checks of alerts for `doctor`: each is what was signed, and each signed hit has one. */
 import { tellRefusals } from '#core/audit';
 import type { EpochMs } from '#platform/clock';
-import { checkAlerts, checkRaised } from '#slices/alerts';
+import { checkAlerts, checkNotes, checkRaised } from '#slices/alerts';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
 
@@ -10,7 +10,7 @@ export const checks: readonly SliceCheck[] = [
   { isOfState: true, look: checkHits, name: 'alerts raised' },
 ];
 
-/** Throws where alerts are not what their last signed entries made them. */
+/** Throws where alerts and their notes are not what their last signed entries made them. */
 async function checkState({ identity, keyRing, storage }: CliProcess): Promise<string> {
   const { audit, tables } = storage;
   const refusals: string[] = [];
@@ -18,7 +18,7 @@ async function checkState({ identity, keyRing, storage }: CliProcess): Promise<s
   for (const { id } of await identity.listTenants()) {
     const found = await checkAlerts({ audit, keyRing, tables }, id);
     count += found.count;
-    refusals.push(...found.refusals);
+    refusals.push(...found.refusals, ...(await checkNotes({ audit, keyRing, tables }, id)));
   }
   return tellRefusals(refusals, `${count} alerts are what was signed`);
 }

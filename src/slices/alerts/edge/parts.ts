@@ -5,6 +5,7 @@ import {
   type AlertDeskPorts,
   type CausePorts,
   type HitExclusions,
+  isNoteAsSigned,
   SignedAlerts,
 } from '#slices/alerts';
 import { batchStore, signedResults } from '#slices/batches';
@@ -38,6 +39,7 @@ function openParts(process: SliceProcess): AlertParts {
     commit,
     events: signedEvents({ audit, keyRing }),
     exclusions: hitExclusions(process),
+    isNoteAsSigned: (note) => isNoteAsSigned({ audit, keyRing }, note),
     listChangeSubject: process.ask(listChangeSubject),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,

@@ -22,6 +22,8 @@ const TENANT: CommandOption = {
   help: "the tenant's id",
 };
 
+export { checks } from './stateChecks.ts';
+
 export const commands: readonly SliceCommand[] = [
   {
     words: 'approval list',

@@ -1,6 +1,7 @@
 /**
  * Check of batches for `doctor`: each record is what its entries say, completed ones with the root
- * over their chunks, and no batch that was ordered is gone.
+ * over their chunks, people's decisions are those of their entries, and no batch that was ordered
+ * is gone.
  */
 import { entryPages, lookSettled, refusalsIn, storedMembers, tellRefusals } from '#core/audit';
 import { identityStore } from '#core/identity';
@@ -13,6 +14,8 @@ import {
   batchTable,
   chunkLeaf,
   chunksOf,
+  type HitReview,
+  lastDecisions,
   type SignedResults,
   signedResults,
 } from '#slices/batches';
@@ -45,9 +48,29 @@ export async function checkBatches(process: Parts['process']): Promise<string> {
       throw new DomainError('results-altered', { detail: `batch ${batchId}: its record is gone` });
     });
     total += found.count;
-    refusals.push(...found.refusals, ...gone.refusals);
+    refusals.push(...found.refusals, ...gone.refusals, ...(await checkReviews(parts, tenantId)));
   }
   return tellRefusals(refusals, `${total} batches are what was signed`);
+}
+
+/** What is wrong with people's decisions of hits. */
+async function checkReviews(
+  { batches, process }: Parts,
+  tenantId: TenantId,
+): Promise<readonly string[]> {
+  const { keyRing, storage } = process;
+  const last = await lastDecisions({ audit: storage.audit, keyRing }, tenantId);
+  const refusals = [...last.refusals];
+  const ask = { equal: { tenantId }, index: 'byKind' };
+  for await (const { batchId } of everyRecord(storage.tables, batchTable, ask)) {
+    for (let after: HitReview | undefined; ; ) {
+      const page = await batches.listReviews({ batchId, limit: 1_000, ...(after && { after }) });
+      refusals.push(...page.flatMap((review) => last.refusalOf(review) ?? []));
+      after = page.at(-1);
+      if (page.length < 1_000) break;
+    }
+  }
+  return [...refusals, ...last.gone()];
 }
 
 async function* ordered({ process }: Parts, tenantId: TenantId): AsyncGenerator<BatchId> {

@@ -3,6 +3,7 @@ import { refusalsIn, tellRefusals } from '#core/audit';
 import { everyRecord } from '#core/kernel';
 import {
   allSources,
+  goneApprovals,
   scheduleAuditStore,
   signedSources,
   verifyScheduleAudit,
@@ -53,15 +54,20 @@ async function checkIndexes({ keyRing, storage }: CliProcess): Promise<string> {
   return tellRefusals(refusals, `${inForce.length} lists in force are what was signed`);
 }
 
-/** Addresses, schedules and switches, each as the entry that changed it last made it. */
+/**
+ * Addresses, schedules and switches, each as the entry that changed it last made it; and that the
+ * approvals of lately are noted as used.
+ */
 export async function checkSources({
+  clock,
   keyRing,
   storage,
-}: Pick<CliProcess, 'keyRing' | 'storage'>): Promise<string> {
+}: Pick<CliProcess, 'clock' | 'keyRing' | 'storage'>): Promise<string> {
   const signed = signedSources({ audit: storage.audit, keyRing });
   const sources = allSources(await listStore(storage.tables).listSources());
   const { refusals } = await refusalsIn(sources, signed.check);
-  return tellRefusals(refusals, `${sources.length} sources are what was signed`);
+  const gone = await goneApprovals(storage, clock.now());
+  return tellRefusals([...refusals, ...gone], `${sources.length} sources are what was signed`);
 }
 
 /** Throws at the first change that does not follow from the one before, or that nobody signed. */

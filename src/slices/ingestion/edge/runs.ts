@@ -4,7 +4,7 @@ import { SANCTIONS_ROLE_PAIR } from '#core/identity';
 import { DomainError, type SourceId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
-import type { ListRun, RunPorts, RunStore } from '#slices/ingestion';
+import type { ListRun, RunPorts, RunStore, SignedSources } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
@@ -41,6 +41,7 @@ export interface RunRouteOptions extends ApprovalOptions, RunPorts {
   readonly cursors: CursorCodec;
   readonly operators: ListOperators;
   readonly isAirGapped: boolean;
+  readonly signed: Pick<SignedSources, 'check' | 'requireUnused'>;
   readonly wake: (runId: string) => void;
 }
 

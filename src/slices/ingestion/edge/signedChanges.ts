@@ -20,6 +20,7 @@ import {
   proposedSchedule,
   proposedSource,
   releasedBy,
+  type SignedSources,
   type SourceChange,
   type SourceChangePorts,
   type SourcesProposal,
@@ -109,9 +110,14 @@ function signedSources(
   };
 }
 
+export interface ShrinkOptions extends RunStartOptions {
+  readonly clock: Clock;
+  readonly signed: Pick<SignedSources, 'check' | 'requireUnused'>;
+}
+
 /** A refused run that may let its entities go: the answer is the run that does. */
 export function signedShrink(
-  options: RunStartOptions & { readonly clock: Clock },
+  options: ShrinkOptions,
   of: { readonly author: Principal; readonly failed: ListRun },
 ): CheckedChange {
   const { author, failed } = of;
@@ -122,8 +128,10 @@ export function signedShrink(
       const source = await findSource();
       const { ip } = by;
       const asker: Asker = { actor: actorOf(author), ...(ip && { ip }) };
+      const ask = shrinkApproval(options, { by, failed, source });
+      await options.signed.requireUnused(by.approval, options.clock.now());
       return start(options, {
-        ask: shrinkApproval(options, { by, failed, source }),
+        ask,
         asker,
         ...(idempotency !== undefined && { idempotency }),
       }).catch(refuseReplay);

@@ -35,7 +35,7 @@ const PATCH_BODY_BYTES_MAX = 64 * 1024;
 
 export interface IngestionRouteOptions extends ApprovalOptions, SourceChangePorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
-  readonly signed: Pick<SignedSources, 'changes' | 'check' | 'restored'>;
+  readonly signed: Pick<SignedSources, 'changes' | 'check' | 'requireUnused' | 'restored'>;
   readonly runs: Pick<RunStore, 'listScheduleAudit'>;
   readonly operators: ListOperators;
   readonly cursors: CursorCodec;

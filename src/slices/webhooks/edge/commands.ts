@@ -25,6 +25,8 @@ import { tlsCommands } from './tlsCommands.ts';
 const SHOWN_DELIVERIES = 50;
 const SHOWN_REPLAYS = 20;
 
+export { checks } from './stateChecks.ts';
+
 export const commands: readonly SliceCommand[] = [
   {
     words: 'webhook add',

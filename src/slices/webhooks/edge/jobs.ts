@@ -23,16 +23,22 @@ import { createCallers } from '../callers.ts';
 import { configurePorts } from './parts.ts';
 import { replayRunner } from './replayWork.ts';
 
+const ALTERED = 'nothing is sent to a webhook endpoint that is not what was signed';
 const POLL_MS = 200;
 const HEALTH_EVERY_MS = 10 * 60_000;
 const FIGURES_EVERY_MS = 5_000;
 const CERTIFICATES_EVERY_MS = 60 * 60_000;
 
 /** What a worker's two parts share: the one writes what the other sends. */
-function sendingParts({ clock, storage }: WorkerProcess) {
+function sendingParts(process: WorkerProcess) {
   let loop: WorkLoop | undefined;
+  const { log } = process;
   return {
-    endpoints: createEndpointCache({ clock, tables: storage.tables }),
+    endpoints: createEndpointCache({
+      ...process.once(configurePorts),
+      onAltered: ({ tenantId }, reason) =>
+        log.error({ code: 'state-altered', reason, tenant_id: tenantId }, ALTERED),
+    }),
     started: (running: WorkLoop): void => {
       loop = running;
     },

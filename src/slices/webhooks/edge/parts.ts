@@ -1,31 +1,31 @@
 /** What gateway, worker and command line share of webhooks: secrets, guards, and the catalogue. */
-import { join } from 'node:path';
 import type { PublicEvent } from '#core/kernel';
 import { isLoopback } from '#platform/config';
 import { createOutboundGuard } from '#platform/outbound/outboundGuard';
 import { isOwnAddress } from '#platform/outbound/ownAddresses';
-import { ensureSecretBox } from '#platform/secretBox';
 import { WEBHOOK_ALLOWED_SUBNETS } from '#platform/webhookConfig';
-import type { ConfigurePorts, EndpointGuards, EventType } from '#slices/webhooks';
+import {
+  type ConfigurePorts,
+  type EndpointGuards,
+  type EventType,
+  signedEndpoints,
+} from '#slices/webhooks';
 import type { SliceProcess } from '../../processes.ts';
 import { TEST_EVENT_TYPE } from './testEventType.ts';
 
 /** One for the process: `process.once(configurePorts)`. */
 export function configurePorts(process: SliceProcess): ConfigurePorts {
-  const { clock, commit, config, random, storage } = process;
-  const file = config.secretsKeyFile;
+  const { clock, commit, config, keyRing, random, secrets, storage } = process;
+  const { audit, tables } = storage;
   return {
     clock,
     commit,
     eventTypes: () => eventTypesOf(process),
     guards: guardsOf(config),
     random,
-    secrets: ensureSecretBox({
-      defaultFile: join(config.dataDir, 'keys', 'secrets.key'),
-      random,
-      ...(file !== undefined && { file }),
-    }),
-    tables: storage.tables,
+    secrets,
+    signed: signedEndpoints({ audit, clock, keyRing, tables }),
+    tables,
   };
 }
 

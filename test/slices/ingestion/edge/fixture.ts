@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  answerTags,
   createAuditLog,
   type EventDraft,
   type KeyRing,
@@ -37,6 +38,7 @@ import { type Signer, signerFromSeed } from '#platform/crypto';
 import { FETCH_ALLOWED_HOSTS } from '#platform/outbound/fetchGuard';
 import { createOutboundGuard, type ResolveHost } from '#platform/outbound/outboundGuard';
 import { systemRandom } from '#platform/random';
+import { secretBox } from '#platform/secretBox';
 import {
   type ListRun,
   runStore,
@@ -142,8 +144,16 @@ export async function openListService(
     now: () => (START + offsetMs) as EpochMs,
   };
   const random = systemRandom;
+  const answers = answerTags(secretBox([new Uint8Array(32).fill(5)], random));
   const signer = keyOf(1);
-  const audit = createAuditLog({ clock, holder: 'test', random, signer, store: storage.audit });
+  const audit = createAuditLog({
+    answers,
+    clock,
+    holder: 'test',
+    random,
+    signer,
+    store: storage.audit,
+  });
   const tenant: Tenant = {
     createdAt: clock.now(),
     id: TENANT,
@@ -217,7 +227,7 @@ export async function openListService(
       },
     },
     checkReplies: true,
-    idempotency: createIdempotencyGate({ clock, store: storage.audit }),
+    idempotency: createIdempotencyGate({ answers, clock, store: storage.audit }),
     pages: listServicePages(service),
   });
 
@@ -249,6 +259,7 @@ export async function openListService(
     call,
     clock,
     commit,
+    keyRing,
     advance: (ms: number) => {
       offsetMs += ms;
     },

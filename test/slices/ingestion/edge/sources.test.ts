@@ -1,6 +1,9 @@
 /** Sources over HTTP: read, changed by two persons, and what no source may be changed to. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { consumedApprovalTable } from '#core/identity';
+import type { EpochMs } from '#platform/clock';
 import { brokenScheduleAudit, SOURCE_IDS } from '#slices/ingestion';
+import { checkSources } from '../../../../src/slices/ingestion/edge/checks.ts';
 import { makeSqliteHarness } from '../../../storage/sqlite/harness.ts';
 import { type ListService, type Name, openListService, PEOPLE } from './fixture.ts';
 
@@ -144,6 +147,23 @@ describe('sources over HTTP', () => {
     const replayed = await service.call(`${SOURCES}/EU_CFSP`, { ...ask, key: crypto.randomUUID() });
     expect([replayed.status, replayed.code]).toEqual([403, 'dual-control-replayed']);
     expect(await service.rows('EU_CFSP')).toHaveLength(1);
+  });
+
+  test('an approval whose use was taken from the store makes no second change', async () => {
+    const headers = service.signed(subjectOf('HMT_OFSI', 'enabled', true), {
+      approver: 'dora',
+      author: 'carl',
+    });
+    const ask = { as: 'carl', body: { enabled: true, ...REASON }, headers, method: 'PATCH' };
+    const first = await service.call(`${SOURCES}/HMT_OFSI`, { ...ask, key: crypto.randomUUID() });
+    expect(first.status).toBe(200);
+    await expect(checkSources(service)).resolves.toContain('sources are what was signed');
+    const later = (service.clock.now() + 10 * 24 * 3_600_000) as EpochMs;
+    expect(await service.storage.tables.purge(consumedApprovalTable, later)).toBeGreaterThan(0);
+    await expect(checkSources(service)).rejects.toThrow('approval of HMT_OFSI');
+    const again = await service.call(`${SOURCES}/HMT_OFSI`, { ...ask, key: crypto.randomUUID() });
+    expect([again.status, again.code]).toEqual([403, 'dual-control-replayed']);
+    expect(await service.rows('HMT_OFSI')).toHaveLength(1);
   });
 
   test.each([
