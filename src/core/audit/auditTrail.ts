@@ -57,13 +57,16 @@ export async function readTrail(
     readonly afterSeq: number;
     readonly limit: number;
     readonly filter: TrailFilter;
-    /** Refuses an entry that is told of and has lost its open members by no erasure. */
-    readonly checkOpen?: (event: SealedEvent) => Promise<void>;
+    /** Refuses an event that is shown and is not what was signed; may give way to others. */
+    readonly verify?: (event: SealedEvent) => Promise<unknown>;
+    /** Asked before each further batch of events; false ends the page there. */
+    readonly mayReadOn?: () => Promise<boolean>;
   },
 ): Promise<TrailPage> {
   const entries: TrailEntry[] = [];
   let afterSeq = ask.afterSeq;
   for (let read = 0; read < EVENTS_READ_MAX; read += BATCH_EVENTS) {
+    if (read > 0 && (await ask.mayReadOn?.()) === false) return { entries, nextAfterSeq: afterSeq };
     const page = {
       chainId: ask.chainId,
       fromSeq: afterSeq + 1,
@@ -73,9 +76,10 @@ export async function readTrail(
     const events = await store.readEvents(page);
     for (const event of events) {
       afterSeq = event.seq;
+      if (!mayPass(event, ask.filter)) continue;
       const entry = entryOf(event);
       if (!passes(entry, ask.filter)) continue;
-      await ask.checkOpen?.(event);
+      await ask.verify?.(event);
       entries.push(entry);
       if (entries.length === ask.limit) return { entries, nextAfterSeq: afterSeq };
     }
@@ -87,6 +91,10 @@ export async function readTrail(
 /** An entry's action has an index; screenings are found by walking the chain. */
 const isAction = (type: string | undefined): type is string =>
   type !== undefined && type !== 'screening';
+
+/** False: the text of the event has not what is asked for, and it need not be parsed. */
+const mayPass = ({ body }: SealedEvent, { actor, target }: TrailFilter): boolean =>
+  [actor, target].every((word) => word === undefined || body.includes(JSON.stringify(word)));
 
 function entryOf(event: SealedEvent): TrailEntry {
   const body = JSON.parse(event.body) as Record<string, unknown>;

@@ -3,6 +3,7 @@ export { Failures } from './failures.ts';
 export { type GiveBack, Hold, type HoldPorts, type LeaseTimes, WorkLost } from './hold.ts';
 export { HOLDER_HOST, hasProcessEnded, isProcessGone } from './holders.ts';
 export type { Fault, LeasedWork, Waiting } from './leasedWork.ts';
+export { allTogether, eachApart, type PerTenant } from './perTenant.ts';
 export { type Danger, dangerOf } from './poison.ts';
 export {
   type AfterFault,

@@ -39,9 +39,14 @@ export interface AlertPageAsk {
   /** Continues behind the alert of this seq. */
   readonly afterSeq?: number;
   readonly limit: number;
+  /** Asked before each further step of the walk; false ends the page there. */
+  readonly mayReadOn?: () => Promise<boolean>;
 }
 
-/** It is short and has a `nextSeq` only where EXAMINED_MAX records were looked at. */
+/**
+ * It is short and has a `nextSeq` only where EXAMINED_MAX records were looked at, or it may not read
+ * on.
+ */
 export interface AlertPage {
   readonly alerts: readonly Alert[];
   readonly nextSeq?: number;
@@ -81,7 +86,8 @@ export async function readAlerts(
     const alerts = found.slice(0, limit);
     if (found.length > limit) return withNext(alerts, alerts.at(-1)?.seq);
     if (next === undefined) return { alerts };
-    if (examined >= EXAMINED_MAX - STEP_RECORDS) return withNext(alerts, Number(next[0]));
+    const isOver = examined >= EXAMINED_MAX - STEP_RECORDS;
+    if (isOver || (await ask.mayReadOn?.()) === false) return withNext(alerts, Number(next[0]));
     after = next;
   }
 }

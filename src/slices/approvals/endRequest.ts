@@ -1,7 +1,8 @@
 /** How a request ends without its change: rejected, withdrawn, expired or stale. One end wins. */
 import { type Actor, entry, type IdempotencyRecord, overwrite, StaleChange } from '#core/audit';
 import type { Person, Principal } from '#core/identity';
-import { chainOf, DomainError, isConflict } from '#core/kernel';
+import { chainOf, DomainError, isConflict, type PageCursor } from '#core/kernel';
+import { allTogether, type PerTenant } from '#core/work';
 import { OPEN_REQUESTS_MAX } from './limits.ts';
 import { decidedEvent } from './notices.ts';
 import type { ApprovalPorts, EndPorts } from './ports.ts';
@@ -107,25 +108,36 @@ export async function endOvertaken(ports: EndPorts, applied: ApprovalRequest): P
   }
 }
 
-/** Ends what nobody decided in time; answers how many. Harmless to repeat, and to do at once. */
-export async function expireRequests(ports: EndPorts): Promise<number> {
+/**
+ * Ends what nobody decided in time; answers how many. Harmless to repeat, and to do at once. A
+ * tenant has OPEN_REQUESTS_MAX of them, so one whose requests cannot be ended holds up few looks.
+ */
+export async function expireRequests(
+  ports: EndPorts,
+  perTenant: PerTenant = allTogether,
+): Promise<number> {
   const now = ports.clock.now();
-  for (let ended = 0; ended < EXPIRED_PER_RUN_MAX; ) {
-    const { records } = await ports.tables.page(approvalTable, {
+  const end = { actor: 'system:approvals', state: 'expired' } as const;
+  let ended = 0;
+  for (let after: PageCursor | undefined; ended < EXPIRED_PER_RUN_MAX; ) {
+    const { next, records } = await ports.tables.page(approvalTable, {
       equal: { isOpen: true },
       index: 'due',
       limit: EXPIRED_PAGE,
       to: now + 1,
+      ...(after !== undefined && { after }),
     });
     for (const request of records) {
-      await endRequest(ports, request, { actor: 'system:approvals', state: 'expired' }).catch(
-        ignoreStale,
-      );
+      const work = () =>
+        endRequest(ports, request, end)
+          .catch(ignoreStale)
+          .then(() => 1);
+      ended += (await perTenant(request.tenantId, work)) ?? 0;
     }
-    ended += records.length;
-    if (records.length < EXPIRED_PAGE) return ended;
+    after = next;
+    if (after === undefined) break;
   }
-  return EXPIRED_PER_RUN_MAX;
+  return ended;
 }
 
 async function openRequest(ports: EndPorts, place: RequestPlace): Promise<ApprovalRequest> {

@@ -9,6 +9,7 @@
 import { entry, StaleChange } from '#core/audit';
 import { type BusTopic, chainOf, type TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
+import { allTogether, type PerTenant } from '#core/work';
 import type { EpochMs } from '#platform/clock';
 import { endpointTable, type WebhookEndpoint } from '#slices/webhooks';
 import type { NoticeKind, Severity } from './codes.ts';
@@ -122,14 +123,21 @@ function paramsOf({ payload }: OutboxEvent): NoticeParams {
 }
 
 /** Looks at what is open, and closes what is over. */
-export async function closeWhatIsOver(ports: NoticePorts, signal?: AbortSignal): Promise<void> {
+export async function closeWhatIsOver(
+  ports: NoticePorts,
+  signal?: AbortSignal,
+  perTenant: PerTenant = allTogether,
+): Promise<void> {
   const open = await openConditions(ports.tables);
   const bySubject = Map.groupBy(open, (one) => `${one.tenantId}/${one.subjectId}`);
   for (const conditions of bySubject.values()) {
     signal?.throwIfAborted();
     const [first] = conditions;
-    if (first?.subjectKind === 'tenant') await closeBurst(ports, conditions);
-    else if (first?.subjectKind === 'webhook_endpoint') await closeOfEndpoint(ports, conditions);
+    if (first === undefined) continue;
+    await perTenant(first.tenantId, async () => {
+      if (first.subjectKind === 'tenant') await closeBurst(ports, conditions);
+      else if (first.subjectKind === 'webhook_endpoint') await closeOfEndpoint(ports, conditions);
+    });
   }
 }
 

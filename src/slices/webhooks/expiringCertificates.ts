@@ -1,6 +1,7 @@
 /** Client certificates that end soon: people are told 30, 7 and 1 days before, and at the end. */
 import { entry, overwrite } from '#core/audit';
 import { allRecords, chainOf } from '#core/kernel';
+import { allTogether, type PerTenant } from '#core/work';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { nextState } from './configure.ts';
 import type { WebhookPorts } from './ports.ts';
@@ -17,11 +18,15 @@ export function daysToTell(notAfter: EpochMs, now: EpochMs): number | undefined 
 }
 
 /** Tells of each certificate and each of these days once; answers how many it has told of. */
-export async function tellOfCertificates(ports: WebhookPorts): Promise<number> {
+export async function tellOfCertificates(
+  ports: WebhookPorts,
+  perTenant: PerTenant = allTogether,
+): Promise<number> {
   const endpoints = await allRecords(ports.tables, endpointTable, { index: 'key' });
   let told = 0;
   for (const endpoint of endpoints) {
-    if (isToTell(endpoint, ports.clock.now()) && (await tell(ports, endpoint))) told++;
+    if (!isToTell(endpoint, ports.clock.now())) continue;
+    if ((await perTenant(endpoint.tenantId, () => tell(ports, endpoint))) === true) told++;
   }
   return told;
 }

@@ -5,6 +5,7 @@
  */
 import { entry, overwrite } from '#core/audit';
 import { allRecords, type BusTopic, chainOf, DomainError } from '#core/kernel';
+import { allTogether, type PerTenant } from '#core/work';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { configure, endpointEntry, findEndpoint, nextState } from './configure.ts';
 import type { WebhookPorts } from './ports.ts';
@@ -123,17 +124,31 @@ export async function disableEndpoint(
  * Disables endpoints without success for too long while there was something to take, a day after
  * people were told that this would come. Answers how many.
  */
-export async function disableFailing(ports: WebhookPorts): Promise<number> {
+export async function disableFailing(
+  ports: WebhookPorts,
+  perTenant: PerTenant = allTogether,
+): Promise<number> {
   const endpoints = await allRecords(ports.tables, endpointTable, { index: 'key' });
   let disabled = 0;
   for (const endpoint of endpoints.filter((one) => one.disabledReason === undefined)) {
-    // One that is not what was signed stops no other: nothing is sent to it, and checks name it.
-    if ((await ports.signed.judge(endpoint)).refusal !== undefined) continue;
-    const { failingSince } = failuresOf(endpoint);
-    if (failingSince === undefined) await tellRecovery(ports, endpoint);
-    else if (await isDisabledNow(ports, endpoint, failingSince)) disabled++;
+    const isDisabled = await perTenant(endpoint.tenantId, () =>
+      isDisabledAfterLook(ports, endpoint),
+    );
+    if (isDisabled === true) disabled++;
   }
   return disabled;
+}
+
+async function isDisabledAfterLook(
+  ports: WebhookPorts,
+  endpoint: WebhookEndpoint,
+): Promise<boolean> {
+  // Nothing is sent to one that is not what was signed, and checks name it.
+  if ((await ports.signed.judge(endpoint)).refusal !== undefined) return false;
+  const { failingSince } = failuresOf(endpoint);
+  if (failingSince !== undefined) return isDisabledNow(ports, endpoint, failingSince);
+  await tellRecovery(ports, endpoint);
+  return false;
 }
 
 /** For a success whose worker did not know yet that failures had been told. */

@@ -1,7 +1,7 @@
 /** The audit trail over a chain: pages, filters and their bounds. */
 import { describe, expect, test } from 'vitest';
 import { EVENTS_READ_MAX, readTrail, type SealedEvent } from '#core/audit';
-import type { ChainId, EventId } from '#core/kernel';
+import { type ChainId, DomainError, type EventId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
 const CHAIN = 'tenant-a' as ChainId;
@@ -46,6 +46,21 @@ async function walk(length: number, filter: object, limit: number): Promise<numb
 }
 
 describe('readTrail', () => {
+  test('what is shown is verified, and no more; a page ends where it may not go on', async () => {
+    const verified: number[] = [];
+    const ask = { afterSeq: 0, chainId: CHAIN, filter: { target: 'case-150' }, limit: 50 };
+    const verify = async ({ seq }: SealedEvent) => void verified.push(seq);
+    const page = await readTrail(storeOf(400), { ...ask, mayReadOn: async () => true, verify });
+    expect(page.entries.map(({ seq }) => seq)).toEqual([150]);
+    expect(verified).toEqual([150]);
+    const short = await readTrail(storeOf(400), { ...ask, mayReadOn: async () => false, verify });
+    expect(short).toEqual({ entries: [], nextAfterSeq: 100 });
+    const altered = () => Promise.reject(new DomainError('evidence-altered'));
+    await expect(readTrail(storeOf(400), { ...ask, verify: altered })).rejects.toMatchObject({
+      code: 'evidence-altered',
+    });
+  });
+
   test('pages join to the whole chain, in order and without repetition', async () => {
     const seen = await walk(1_234, {}, 50);
     expect(seen).toEqual(Array.from({ length: 1_234 }, (_, at) => at + 1));

@@ -176,6 +176,11 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
     });
     await commit(chainOf(alone), { bus: [], changes: [forged], events: [unrelated] });
     expect((await caller.get(path)).problem()).toMatchObject({ code: 'alert-altered' });
+    const detail = await caller.get(`/v1/aml/alerts/${alert_id}`);
+    expect(detail.problem()).toMatchObject({ code: 'alert-altered', status: 409 });
+    expect(await rows(caller)).toMatchObject([
+      { alert_id, fault: 'alert-altered', subject: { fault: 'alert-altered', name: null } },
+    ]);
   });
 
   test('several alerts are decided by one call, and each is answered for', async () => {

@@ -1,6 +1,7 @@
 /** How requests end without their change: by whom, once, and with an entry. */
 import { expect, test } from 'vitest';
-import { chainOf } from '#core/kernel';
+import { chainOf, DomainError } from '#core/kernel';
+import { eachApart } from '#core/work';
 import {
   approvalTable,
   EXPIRED_PER_RUN_MAX,
@@ -109,6 +110,32 @@ test.each(['applied', 'rejected', 'withdrawn', 'expired', 'stale'] as const)(
     expect(house.commits).toEqual([]);
   },
 );
+
+test('a tenant whose chain cannot be signed keeps no other request from expiring', async () => {
+  const elsewhere = { ...requestOf(2), tenantId: OTHER_TENANT };
+  const { house, moveTo, ports } = approvalHouse(REQUEST, elsewhere);
+  moveTo(Math.max(REQUEST.expiresAt, elsewhere.expiresAt));
+  const behind: typeof ports = {
+    ...ports,
+    commit: async (chainId, commit) => {
+      if (chainId === chainOf(TENANT)) throw new DomainError('audit-chain-behind');
+      return house.commit(chainId, commit);
+    },
+  };
+  const failed: unknown[] = [];
+  expect(
+    await expireRequests(
+      behind,
+      eachApart((tenantId) => void failed.push(tenantId)),
+    ),
+  ).toBe(1);
+  expect(failed).toEqual([TENANT]);
+  const states = house.records(approvalTable).map(({ state, tenantId }) => [tenantId, state]);
+  expect(states.sort()).toEqual([
+    [TENANT, 'open'],
+    [OTHER_TENANT, 'expired'],
+  ]);
+});
 
 test('after its time a request takes no decision, and expires once', async () => {
   const { house, moveTo, ports } = approvalHouse(REQUEST, requestOf(2));

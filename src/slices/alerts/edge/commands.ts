@@ -1,5 +1,5 @@
 /** `alert list`, `alert show`: what waits for people, and what became of it; and work on it. */
-import type { TenantId } from '#core/kernel';
+import { DomainError, type TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
   ALERT_STATUSES,
@@ -12,13 +12,13 @@ import {
   SEVERITIES,
   type Severity,
   subjectOf,
-  subjectsOf,
 } from '#slices/alerts';
 import { EXIT } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
-import { presentAlert, presentDetail } from './presentation.ts';
+import { presentAll } from './presentAll.ts';
+import { presentDetail } from './presentation.ts';
 import { ALERT, readWord, TENANT, workCommands } from './workCommands.ts';
 
 const SHOWN_ALERTS = 50;
@@ -35,7 +35,7 @@ export const commands: readonly SliceCommand[] = [
       { name: 'severity', value: 'SEVERITY', help: SEVERITIES.join(', ') },
     ],
     example: 'alert list --tenant 0190… --status open',
-    async run({ clock, open, output }, given) {
+    async run({ open, output }, given) {
       const tenantId = given.value('tenant') as TenantId;
       const status = readWord('status', ALERT_STATUSES, given.optional('status'));
       const severity = readWord('severity', SEVERITIES, given.optional('severity'));
@@ -48,12 +48,7 @@ export const commands: readonly SliceCommand[] = [
         limit: SHOWN_ALERTS,
         tenantId,
       });
-      const now = clock.now();
-      const rows = [];
-      const subjectIn = subjectsOf(parts, alerts);
-      for (const alert of alerts) {
-        rows.push(presentAlert(alert, { now, subject: await subjectIn(alert) }));
-      }
+      const rows = await presentAll(parts, { alerts, tenantId });
       output.result(
         { alerts: rows },
         table(['ALERT', 'SEVERITY', 'STATUS', 'SOURCE', 'SCORE', 'DUE'], alerts.map(lineOf)),
@@ -72,6 +67,7 @@ export const commands: readonly SliceCommand[] = [
       const tenantId = given.value('tenant') as TenantId;
       const parts = alertPartsOf(await open());
       const alert = await findAlert(parts, { alertId, tenantId });
+      if (!(await parts.signed.isAsSigned(alert))) throw new DomainError('alert-altered');
       const settings = await parts.settingsOf(tenantId);
       const shown = presentDetail(alert, {
         isClosableByOne: !needsSecond(settings, alert, 'closed_false_positive'),

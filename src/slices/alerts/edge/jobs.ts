@@ -10,6 +10,7 @@ import {
   onScreened,
 } from '#slices/alerts';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
+import { createPartsApart } from '../../../workers/partsApart.ts';
 import type { WorkerProcess } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
 
@@ -58,7 +59,10 @@ export function scheduled(process: WorkerProcess): readonly ScheduledJob[] {
     {
       everyMs: OVERDUE_EVERY_MS,
       name: 'alert-deadlines',
-      run: async () => ({ ...(await markOverdue(alertPartsOf(process), figures)) }),
+      run: async () => {
+        const perTenant = process.once(createPartsApart)('alert-deadlines');
+        return { ...(await markOverdue(alertPartsOf(process), figures, perTenant)) };
+      },
     },
   ];
 }

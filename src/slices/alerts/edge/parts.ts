@@ -24,6 +24,7 @@ import { settings } from '../settings.ts';
 /** Everything that the rules of alerts ask for. */
 export type AlertParts = AlertDeskPorts &
   CausePorts &
+  Pick<SliceProcess, 'clock'> &
   Pick<SliceProcess['storage'], 'tables'> & { readonly exclusions: HitExclusions };
 
 /** One for the process: what results are read with keeps what it has verified. */

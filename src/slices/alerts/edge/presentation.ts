@@ -24,7 +24,12 @@ export const outcomeOf = (outcome: AlertOutcome | undefined) =>
 /** `now`: an alert is overdue from its time on, before the job has marked it. */
 export function presentAlert(
   alert: Alert,
-  of: { readonly subject: AlertSubject; readonly now: EpochMs },
+  of: {
+    readonly subject: AlertSubject;
+    readonly now: EpochMs;
+    /** It is not what its last entry made it. */
+    readonly isAltered?: boolean;
+  },
 ) {
   const { now, subject } = of;
   const { cause } = alert;
@@ -58,6 +63,7 @@ export function presentAlert(
     outcome: outcomeOf(alert.outcome),
     created_at: toTimestamp(alert.createdAt),
     updated_at: toTimestamp(alert.updatedAt),
+    fault: of.isAltered === true ? 'alert-altered' : null,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Alerts as lists and one by one. */
+import { DomainError } from '#core/kernel';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
   type Alert,
@@ -8,16 +9,16 @@ import {
   notesOf,
   readAlerts,
   subjectOf,
-  subjectsOf,
   workerOf,
 } from '#slices/alerts';
-import type { ReadingCaller } from '#slices/batches';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { instantOf } from '../../../api/instants.ts';
+import { mayGoOn } from '../../../api/mayGoOn.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import type { AlertParts } from './parts.ts';
-import { etagOf, presentAlert, presentDetail } from './presentation.ts';
+import { presentAll } from './presentAll.ts';
+import { etagOf, presentDetail } from './presentation.ts';
 import { READING_REFUSALS, readingCaller } from './readingCaller.ts';
 import { AlertDetail, type AlertsAsk, AlertsPage, AlertsQuery } from './schemas.ts';
 
@@ -44,7 +45,9 @@ export const readingOperations = (options: AlertRouteOptions): Operation[] => [
     summary: 'Alerts, latest first',
     description:
       'A page looks at a bounded number of alerts. Where the filters leave out so many, it is ' +
-      'short, or empty, and has a `next_cursor`; in every other case only the last page is short.',
+      'short, or empty, and has a `next_cursor`; in every other case only the last page is ' +
+      'short. Fifty alerts cost a token, and so does each chunk of a batch that they are of, and ' +
+      'each further two hundred that are looked at. One that is not what was signed has a `fault`.',
     query: AlertsQuery,
     responses: { 200: { description: 'A page of alerts', schema: AlertsPage } },
     handle: (context) => list(options, context),
@@ -57,6 +60,7 @@ export const readingOperations = (options: AlertRouteOptions): Operation[] => [
       'alert-altered',
       'alert-unknown',
       'evidence-altered',
+      'not-found',
       'results-altered',
       ...READING_REFUSALS,
     ],
@@ -76,29 +80,33 @@ async function list(options: AlertRouteOptions, context: OperationContext) {
   const { alerts, nextSeq } = await readAlerts(options, {
     filter: await filterOf(options, context, filters),
     limit,
+    mayReadOn: () => mayGoOn(context),
     tenantId,
     ...(position !== undefined && { afterSeq: Number(position.key) }),
   });
-  const data = await presentAll(options, alerts, readingCaller(context.request));
+  await context.charge(evidenceTokens(alerts));
+  const data = await presentAll(options, { alerts, by: readingCaller(context.request), tenantId });
   const next = nextSeq === undefined ? null : options.cursors.encode(scope, placeOf(nextSeq));
   return { body: { data, next_cursor: next }, status: 200 };
 }
 
 const placeOf = (seq: number) => ({ id: String(seq), key: seq });
 
-/** Rows of alerts; the evidence of each is read, and a chunk of a batch once for all of its own. */
-export async function presentAll(
-  options: AlertParts,
-  alerts: readonly Alert[],
-  by?: ReadingCaller,
-) {
-  const now = options.clock.now();
-  const subjectIn = subjectsOf(options, alerts, by);
-  const rows = [];
-  for (const alert of alerts) {
-    rows.push(presentAlert(alert, { now, subject: await subjectIn(alert) }));
-  }
-  return rows;
+/** Alerts whose evidence one token pays for. */
+const ALERTS_PER_TOKEN = 50;
+/** Subjects of a chunk, about. */
+const CHUNK_SUBJECTS = 1_000;
+
+/** What the evidence of a page costs: a token for so many alerts, and one for each chunk. */
+function evidenceTokens(alerts: readonly Alert[]): number {
+  const chunks = alerts.flatMap(({ cause }) =>
+    cause.kind === 'batch_subject'
+      ? [`${cause.batchId}/${Math.floor(cause.ordinal / CHUNK_SUBJECTS)}`]
+      : [],
+  );
+  const tokens = Math.ceil(alerts.length / ALERTS_PER_TOKEN) + new Set(chunks).size;
+  // The call itself has paid for the first.
+  return Math.max(0, tokens - 1);
 }
 
 /** The filters of a query as the rules have them. */
@@ -126,6 +134,7 @@ export async function filterOf(
 async function get(options: AlertRouteOptions, { params, request, tenantId }: OperationContext) {
   const place = { alertId: params.alert_id ?? '', tenantId };
   const alert = await findAlert(options, place);
+  if (!(await options.signed.isAsSigned(alert))) throw new DomainError('alert-altered');
   const settings = await options.settingsOf(tenantId);
   const body = presentDetail(alert, {
     isClosableByOne: !needsSecond(settings, alert, 'closed_false_positive'),

@@ -127,6 +127,9 @@ const ROW = {
   outcome: Outcome,
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
+  fault: Nullable('string', {
+    description: '`alert-altered`: it is not what was signed, and not to be worked by',
+  }),
 };
 
 export const AlertResult = Type.Object(ROW);

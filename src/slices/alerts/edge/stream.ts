@@ -20,7 +20,6 @@ import {
   readTail,
   STREAMS_MAX,
   STREAMS_PER_CALLER_MAX,
-  subjectsOf,
 } from '#slices/alerts';
 import type { HttpReply } from '../../../api/http/port.ts';
 import { instantOf } from '../../../api/instants.ts';
@@ -28,7 +27,7 @@ import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { LiveStream } from './liveStream.ts';
 import type { AlertParts } from './parts.ts';
-import { presentAlert } from './presentation.ts';
+import { presentAll } from './presentAll.ts';
 import { filterOf } from './reading.ts';
 import { type StreamAsk, StreamQuery } from './schemas.ts';
 
@@ -248,14 +247,10 @@ async function readFrames(
   afterSeq: number,
 ): Promise<FramePage> {
   const { alerts, seq } = await readTail(parts.tables, tenantId, afterSeq);
-  const subjectIn = subjectsOf(
-    parts,
-    alerts.map(({ alert }) => alert),
-  );
-  const now = parts.clock.now();
+  const rows = await presentAll(parts, { alerts: alerts.map(({ alert }) => alert), tenantId });
   const frames: Frame[] = [];
-  for (const { alert, line } of alerts) {
-    const row = presentAlert(alert, { now, subject: await subjectIn(alert) });
+  for (const [at, { alert, line }] of alerts.entries()) {
+    const row = rows[at];
     const name = line.revision === 1 ? 'aml.alert' : 'aml.alert.updated';
     const text = `id: ${line.seq}\nevent: ${name}\ndata: ${JSON.stringify(row)}\n\n`;
     frames.push({ alert, bytes: Buffer.byteLength(text), seq: line.seq, text });

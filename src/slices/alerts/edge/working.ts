@@ -53,6 +53,7 @@ export const CHANGE_PROBLEMS = [
   'alert-unknown',
   'evidence-altered',
   'not-assignee',
+  'not-found',
   'results-altered',
   'state-conflict',
   ...READING_REFUSALS,

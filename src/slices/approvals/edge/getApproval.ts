@@ -25,7 +25,7 @@ export function getApproval(options: ApprovalPorts): Operation {
     summary: 'One request: old and new side by side, and what its approver signs',
     roles: roles.take,
     scope: 'approvals:read',
-    problems: ['approval-unknown'],
+    problems: ['approval-altered', 'approval-unknown'],
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,

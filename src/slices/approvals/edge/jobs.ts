@@ -1,23 +1,27 @@
 /** What approvals does now and then: requests that nobody decided in time expire. */
+import type { PerTenant } from '#core/work';
 import { type EndPorts, expireRequests } from '#slices/approvals';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
+import { createPartsApart } from '../../../workers/partsApart.ts';
 import type { WorkerProcess } from '../../processes.ts';
 
 const EXPIRY_EVERY_MS = 60_000;
 
-export const scheduled = ({
-  clock,
-  commit,
-  random,
-  storage,
-}: WorkerProcess): readonly ScheduledJob[] => [
+export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
   {
     everyMs: EXPIRY_EVERY_MS,
     name: 'approval-expiry',
-    run: () => applyExpiry({ clock, commit, random, tables: storage.tables }),
+    run: () => {
+      const { clock, commit, random, storage } = process;
+      const perTenant = process.once(createPartsApart)('approval-expiry');
+      return applyExpiry({ clock, commit, random, tables: storage.tables }, perTenant);
+    },
   },
 ];
 
 export const applyExpiry = async (
   ports: EndPorts,
-): Promise<Readonly<Record<'expired', number>>> => ({ expired: await expireRequests(ports) });
+  perTenant?: PerTenant,
+): Promise<Readonly<Record<'expired', number>>> => ({
+  expired: await expireRequests(ports, perTenant),
+});

@@ -2,8 +2,11 @@
 import type { Static } from 'typebox';
 import { type AuditStore, readTrail, type SignedEvents, signedEvents } from '#core/audit';
 import { chainOf } from '#core/kernel';
+import type { Clock } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import { turnsOf } from '#platform/turns';
 import type { CursorCodec } from '../../../api/cursor.ts';
+import { mayGoOn } from '../../../api/mayGoOn.ts';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
@@ -11,16 +14,18 @@ import { AuditEventsPage, AuditEventsQuery } from './schemas.ts';
 
 export interface AuditRouteOptions {
   readonly audit: Pick<AuditStore, 'readEvents'>;
-  readonly signed: Pick<SignedEvents, 'checkOpen'>;
+  readonly signed: Pick<SignedEvents, 'read'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly cursors: CursorCodec;
 }
 
 export const operations = ({
+  clock,
   cursors,
   keyRing,
   storage: { audit },
 }: GatewayProcess): readonly Operation[] =>
-  auditOperations({ audit, cursors, signed: signedEvents({ audit, keyRing }) });
+  auditOperations({ audit, clock, cursors, signed: signedEvents({ audit, keyRing }) });
 
 export function auditOperations(options: AuditRouteOptions): Operation[] {
   return [
@@ -31,11 +36,15 @@ export function auditOperations(options: AuditRouteOptions): Operation[] {
       tag: 'Operations',
       summary: 'Audit trail of the tenant, oldest first',
       description:
-        'Every entry names its hash in the chain; of personal details only the address is shown.',
+        'Every entry names its hash in the chain, and is shown as it was signed or not at all; ' +
+        'of personal details only the address is shown. A page looks at a bounded number of ' +
+        'events, and each further hundred costs a token: it may be short, and has a ' +
+        '`next_cursor` then.',
       roles: roles.evidence,
       scope: 'audit:read',
       idempotency: 'none',
       limits: 'general',
+      problems: ['evidence-altered'],
       bodyBytesMax: 0,
       query: AuditEventsQuery,
       responses: { 200: { description: 'A page of entries', schema: AuditEventsPage } },
@@ -45,12 +54,17 @@ export function auditOperations(options: AuditRouteOptions): Operation[] {
         const scope = { filters: filter, list: 'listAuditEvents', tenantId: context.tenantId };
         const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
         const chainId = chainOf(context.tenantId);
+        const turn = turnsOf(options.clock);
         const page = await readTrail(options.audit, {
           afterSeq: Number(position?.key ?? 0),
           chainId,
-          checkOpen: (event) => options.signed.checkOpen(chainId, event),
           filter,
           limit,
+          mayReadOn: () => mayGoOn(context),
+          verify: async (event) => {
+            await turn();
+            await options.signed.read(chainId, event);
+          },
         });
         const { nextAfterSeq } = page;
         const next =

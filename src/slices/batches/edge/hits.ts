@@ -18,12 +18,13 @@ import { FACTS_UNKNOWN, type ShownFacts } from '#slices/lists';
 import { EXPLAINED_PER_TOKEN, type HitExplanation } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import { ifMatch } from '../../../api/etags.ts';
+import { mayGoOn } from '../../../api/mayGoOn.ts';
 import type { Operation, OperationContext, OperationReply } from '../../../api/operation.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
 import { amlBatch, BATCH_READING, type BatchRouteOptions } from './batches.ts';
 import { DecideHitBody, HitQuery, HitResult, HitsPage, HitsQuery } from './hitSchemas.ts';
-import { mayReadOn, pageCaller } from './pageCaller.ts';
+import { pageCaller } from './pageCaller.ts';
 
 const DECISION_BODY_BYTES_MAX = 64 * 1024;
 
@@ -65,7 +66,7 @@ function listHits(options: HitRouteOptions): Operation {
         by: pageCaller(context),
         filter: filterOf(filters),
         limit,
-        mayGoOn: () => mayReadOn(context),
+        mayGoOn: () => mayGoOn(context),
         ...(position !== undefined && { after: placeOf(position) }),
       });
       const caller = pageCaller(context);

@@ -1,5 +1,4 @@
 /** Who reads a page of results: it is worth reading for as long as somebody waits for it. */
-import { DomainError } from '#core/kernel';
 import type { ReadingCaller } from '#slices/batches';
 import type { OperationContext } from '../../../api/operation.ts';
 
@@ -10,14 +9,3 @@ export const pageCaller = ({ request, tenantId }: OperationContext) =>
   ({ deadlineMs: DEADLINE_MS, signal: request.signal, turn: tenantId }) satisfies ReadingCaller & {
     readonly turn: string;
   };
-
-/** A further chunk costs a token; where there is none left, the page ends there. */
-export async function mayReadOn(context: OperationContext): Promise<boolean> {
-  try {
-    await context.charge(1);
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'rate-limited') return false;
-    throw error;
-  }
-}

@@ -23,6 +23,7 @@ import {
   SendFault,
   type SendPorts,
 } from '#slices/notifications';
+import { createPartsApart } from '../../../workers/partsApart.ts';
 import type { RunningWork, WorkerProcess } from '../../processes.ts';
 import { noticePortsOf } from './parts.ts';
 
@@ -62,7 +63,8 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
         after: [],
         everyMs: SWEEP_EVERY_MS,
         retryMs: SWEEP_RETRY_MS,
-        run: (signal) => closeWhatIsOver(ports, signal),
+        run: (signal) =>
+          closeWhatIsOver(ports, signal, process.once(createPartsApart)('notifications')),
       },
     },
   ];

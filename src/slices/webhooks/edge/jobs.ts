@@ -18,6 +18,7 @@ import {
   webhookSettings,
 } from '#slices/webhooks';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
+import { createPartsApart } from '../../../workers/partsApart.ts';
 import type { RunningWork, SliceProcess, WorkerProcess } from '../../processes.ts';
 import { createCallers } from '../callers.ts';
 import { configurePorts } from './parts.ts';
@@ -150,11 +151,17 @@ export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
   {
     everyMs: HEALTH_EVERY_MS,
     name: 'webhook-health',
-    run: async () => ({ disabled: await disableFailing(process.once(configurePorts)) }),
+    run: async () => {
+      const perTenant = process.once(createPartsApart)('webhook-health');
+      return { disabled: await disableFailing(process.once(configurePorts), perTenant) };
+    },
   },
   {
     everyMs: CERTIFICATES_EVERY_MS,
     name: 'webhook-certificates',
-    run: async () => ({ told: await tellOfCertificates(process.once(configurePorts)) }),
+    run: async () => {
+      const perTenant = process.once(createPartsApart)('webhook-certificates');
+      return { told: await tellOfCertificates(process.once(configurePorts), perTenant) };
+    },
   },
 ];
