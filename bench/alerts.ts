@@ -53,7 +53,13 @@ const SETTINGS = {
   assignedTo: 'nobody',
   dueHours: { Critical: 4, High: 24, Low: 240, Medium: 120 },
   fourEyes: 'sanctions',
-  raisedFor: 'all',
+  raisedFor: [
+    'MATCH_DIRECT_SANCTIONS',
+    'MATCH_PEP',
+    'MATCH_RCA_DIRECT',
+    'MATCH_RCA_INDIRECT',
+    'POTENTIAL_ADVERSE_MEDIA',
+  ],
 } as const;
 
 interface House {

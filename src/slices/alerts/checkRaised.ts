@@ -17,7 +17,7 @@ import {
 import { chainOf, PLATFORM_CHAIN, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { storedVerdict } from '#slices/screening';
-import { alertIdOf } from './alert.ts';
+import { alertIdOf, TYPOLOGY_OF } from './alert.ts';
 import { draftOf, saysClear } from './hitReviews.ts';
 import { isWanted } from './raiseAlerts.ts';
 import type { AlertSettings } from './settings.ts';
@@ -176,7 +176,8 @@ function askedOf(
     return draft && isWanted(settings, draft.typology) ? { cause: draft.cause } : undefined;
   }
   // Figures of a chunk say how many alerts there are where all are wanted, and only there.
-  if (event.action !== 'aml.batch.chunk.screened' || settings.raisedFor !== 'all') return undefined;
+  const isAll = Object.values(TYPOLOGY_OF).every((typology) => isWanted(settings, typology));
+  if (event.action !== 'aml.batch.chunk.screened' || !isAll) return undefined;
   const chunk = JSON.parse(event.body) as JsonRecord;
   const matches = Number((chunk.by_decision as JsonRecord | undefined)?.match ?? 0);
   const batchId = String(chunk.target);

@@ -68,13 +68,10 @@ export async function raiseAlert(
 }
 
 /** Whether a tenant wants an alert for hits of this typology. */
-export function isWanted(
+export const isWanted = (
   { raisedFor }: Pick<AlertSettings, 'raisedFor'>,
   typology: string,
-): boolean {
-  if (raisedFor === 'sanctions') return typology === 'MATCH_DIRECT_SANCTIONS';
-  return raisedFor === 'all';
-}
+): boolean => raisedFor.includes(typology);
 
 interface Raising {
   readonly tenantId: TenantId;

@@ -18,11 +18,10 @@ import {
   subjectDigestOf,
   subjectKeyOf,
 } from '#slices/screening';
-import type { ExclusionPolicy } from './asks.ts';
 import { entityDigest } from './entityDigest.ts';
 import { isOpen, stateAt } from './exclusion.ts';
 import { EXCLUSIONS_MAX, REASON_CHARS_MIN } from './limits.ts';
-import type { ExclusionActor, ExclusionPorts, ExclusionStep } from './ports.ts';
+import type { ExclusionActor, ExclusionPolicy, ExclusionPorts, ExclusionStep } from './ports.ts';
 import { commitStep, stepOf } from './stepOf.ts';
 import { type ExclusionRecord, exclusionTable, type ReasonCode } from './tables.ts';
 

@@ -15,7 +15,7 @@ import {
   type SignedVersions,
   signedVersions,
 } from '#slices/lists';
-import { type ExclusionPolicyOf, exclusionPolicy } from './asks.ts';
+import { type PolicyMeans, policiesInForceOf } from '#slices/policies';
 import type { ExclusionPorts, ListedEntry } from './ports.ts';
 import { type SignedExclusions, signedExclusions } from './signedExclusions.ts';
 
@@ -23,12 +23,14 @@ import { type SignedExclusions, signedExclusions } from './signedExclusions.ts';
 export interface ExclusionMeans {
   readonly clock: Clock;
   readonly commit: CommitEvidence;
-  readonly config: EntryThreadOf;
+  readonly config: EntryThreadOf & PolicyMeans['config'];
   readonly dataKeys: DataKeys;
   readonly keyRing: KeyRing;
   readonly random: Random;
   readonly storage: { readonly audit: AuditStore; readonly tables: Tables };
-  ask(port: typeof exclusionPolicy): ExclusionPolicyOf;
+  readonly identity: PolicyMeans['identity'];
+  readonly tenants: PolicyMeans['tenants'];
+  readonly ask: PolicyMeans['ask'];
   need(adapter: typeof entryThread): (of: EntryThreadOf) => Promise<EntryThread>;
   once<Part>(make: (process: this) => Part): Part;
   onClose(end: () => Promise<void>): void;
@@ -73,7 +75,14 @@ function openParts(process: ExclusionMeans): ExclusionPorts {
       if (version !== undefined) await versions.checkInForce(version);
       return version;
     },
-    policyOf: process.ask(exclusionPolicy),
+    async policyOf({ tenantId }) {
+      const { flags } = (await policiesInForceOf(process).of(tenantId)).content;
+      return {
+        daysMax: flags.exclusion_max_days,
+        fourEyes: flags.four_eyes,
+        isEnabled: flags.exclusions_enabled,
+      };
+    },
     random,
     signed: signedExclusionsOf(process),
     tables,

@@ -4,7 +4,6 @@
  * signedExclusions, exclusionSets, exclusionsInForce → readExclusions.
  */
 export * from './addExclusion.ts';
-export * from './asks.ts';
 export * from './checkedVersions.ts';
 export * from './decideExclusion.ts';
 export * from './endExclusions.ts';

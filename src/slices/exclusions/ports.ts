@@ -5,7 +5,6 @@ import type { BusEvent, TableChange, Tables, TenantId } from '#core/kernel';
 import type { Random } from '#platform/random';
 import type { ListEntity, ListVersion } from '#slices/lists';
 import type { ListReference, ScreenedPorts } from '#slices/screening';
-import type { ExclusionPolicyOf } from './asks.ts';
 import type { SignedExclusions } from './signedExclusions.ts';
 import type { ExclusionRecord } from './tables.ts';
 
@@ -14,6 +13,17 @@ export interface ExclusionReads {
   readonly tables: Pick<Tables, 'find' | 'findMany' | 'page'>;
   readonly signed: SignedExclusions;
 }
+
+/** The flags of a policy that exclusions obey (operations.md S6). */
+export interface ExclusionPolicy {
+  readonly isEnabled: boolean;
+  readonly daysMax: number;
+  /** Hits of sanctions lists need a second person in any case. */
+  readonly fourEyes: 'none' | 'sanctions' | 'all';
+}
+
+/** A tenant's policy in force. */
+export type ExclusionPolicyOf = (of: { readonly tenantId: TenantId }) => Promise<ExclusionPolicy>;
 
 /** What writes them. */
 export interface ExclusionPorts extends ExclusionReads, ScreenedPorts {

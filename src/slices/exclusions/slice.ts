@@ -1,6 +1,5 @@
 /** Who is not which listed party: decided by people, and ended by a change of either side. */
 import { slice } from '../slice.ts';
-import { exclusionPolicy } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -10,7 +9,6 @@ import { exclusionSetTable, exclusionTable, exclusionUseTable } from './tables.t
 
 export const exclusions = slice('exclusions', {
   answers: { exclusions: () => import('./edge/answers.ts') },
-  asks: { exclusionPolicy },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

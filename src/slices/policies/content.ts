@@ -62,7 +62,8 @@ export interface PolicyContent {
 export const contentHash = (content: PolicyContent): string => sha256Hex(canonicalJson(content));
 
 type FlagDefaults = Omit<PolicyFlags, 'topN'>;
-const FLAG_DEFAULTS = defaults.flags as FlagDefaults;
+/** Flags of a policy that ships; candidates are among the settings. */
+export const FLAG_DEFAULTS = defaults.flags as FlagDefaults;
 
 /**
  * A policy of what settings say of screenings; they know neither switches of sources nor flags,

@@ -6,13 +6,8 @@ import type { Actor, Commit } from '#core/audit';
 import type { SettingsTable, Tenant } from '#core/identity';
 import { DomainError, isConflict } from '#core/kernel';
 import { screeningSettings } from '#slices/screening';
-import {
-  changesBetween,
-  contentHash,
-  contentOfSettings,
-  type PolicyContent,
-  type PolicyFlags,
-} from './content.ts';
+import { changesBetween, contentHash, contentOfSettings, type PolicyContent } from './content.ts';
+import { flagsOfSettings } from './formerFlags.ts';
 import { lastPolicy, publishedPolicy, RELEASE } from './policyRecord.ts';
 import type { PolicyWritePorts } from './ports.ts';
 import { publicationOf, publish } from './publication.ts';
@@ -104,7 +99,11 @@ async function adopt(
   const draft = draftOf(
     { createdAt: ports.clock.now(), id: tenant.id },
     {
-      content: contentOfSettings(settings, formerFlags(tenant)),
+      content: contentOfSettings(settings, {
+        ...flagsOfSettings(tenant.settings),
+        // It keeps the lists that it was screened by.
+        commercial_enabled: true,
+      }),
       justification: 'The settings of a former release',
       policyVersion: settings.policyVersion,
       release: RELEASE,
@@ -119,23 +118,6 @@ async function adopt(
   await publish(ports, { ...publication, draft });
   return true;
 }
-
-/** What became flags: a tenant of before keeps what it set, and the lists that it had. */
-function formerFlags({ settings }: Tenant): Partial<PolicyFlags> {
-  const fourEyes = settings['alerts.four_eyes'];
-  const typologies = FORMER_RAISED[String(settings['alerts.raised_for'])];
-  return {
-    commercial_enabled: true,
-    ...(fourEyes !== undefined && { four_eyes: fourEyes as PolicyFlags['four_eyes'] }),
-    ...(typologies !== undefined && { auto_alert_typologies: typologies }),
-  };
-}
-
-/** Typologies by a setting of before; `all` is the default. */
-const FORMER_RAISED: Readonly<Record<string, readonly string[]>> = {
-  none: [],
-  sanctions: ['MATCH_DIRECT_SANCTIONS'],
-};
 
 /** The formula of a later release for a policy that has the formula of an earlier one. */
 async function adoptRelease(ports: PolicyWritePorts, found: PolicyRecord): Promise<boolean> {

@@ -7,6 +7,7 @@ export * from './asks.ts';
 export * from './content.ts';
 export * from './draftPolicy.ts';
 export * from './firstPolicy.ts';
+export * from './formerFlags.ts';
 export * from './inForce.ts';
 export * from './lapseSignatures.ts';
 export * from './limits.ts';

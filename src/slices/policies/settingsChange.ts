@@ -1,6 +1,7 @@
 /**
- * `screening.*` settings are members of the policy: changing one is a change of the policy. A live
- * tenant gets a draft, which two persons sign; a sandbox gets its next version at once.
+ * Settings of `screening.*`, and two of alerts, are members of the policy: changing one is a change
+ * of it. A live tenant gets a draft, which two persons sign; a sandbox gets its next version at
+ * once.
  */
 import { type Actor, overwrite } from '#core/audit';
 import type { SettingsTable, SettingValue, StoredSettings, Tenant } from '#core/identity';
@@ -9,6 +10,7 @@ import { screeningSettings } from '#slices/screening';
 import { contentOfSettings, type PolicyContent } from './content.ts';
 import { draftStands, requireActive, requireUnlocked, saveDraft } from './draftPolicy.ts';
 import { adoptPolicies, publishAs } from './firstPolicy.ts';
+import { flagsOfSettings, isFormerFlag } from './formerFlags.ts';
 import { openDraft, RELEASE } from './policyRecord.ts';
 import type { PolicyDeskPorts } from './ports.ts';
 import { refuseInvalid } from './rules.ts';
@@ -17,12 +19,13 @@ import type { PolicyRecord } from './tables.ts';
 const PREFIX = 'screening.';
 
 /** Whether a setting is a member of the policy. */
-export const isPolicySetting = (key: string): boolean => key.startsWith(PREFIX);
+export const isPolicySetting = (key: string): boolean =>
+  key.startsWith(PREFIX) || isFormerFlag(key);
 
 /** Throws `setting-invalid`: these keys are no tenant's settings any more. */
 export function refusePolicySettings(changes: object): void {
   if (!Object.keys(changes).some(isPolicySetting)) return;
-  const detail = `${PREFIX}*: these are changed by a policy`;
+  const detail = `${PREFIX}*, alerts.four_eyes, alerts.raised_for: a policy changes these`;
   throw new DomainError('setting-invalid', { detail });
 }
 
@@ -66,11 +69,12 @@ function contentAfter(
   { content, policyVersion }: PolicyRecord,
   changes: SettingsAsk['changes'],
 ): PolicyContent {
-  const stored = settings.change(storedOf(content, policyVersion), changes);
+  const own = Object.entries(changes).filter(([key]) => !isFormerFlag(key));
+  const stored = settings.change(storedOf(content, policyVersion), Object.fromEntries(own));
   const next = contentOfSettings(settings.resolve(stored).of(screeningSettings));
   return {
     ...next,
-    flags: { ...content.flags, topN: next.flags.topN },
+    flags: { ...content.flags, ...flagsOfSettings(changes), topN: next.flags.topN },
     rca_depth_decay: content.rca_depth_decay,
     sources: content.sources,
   };

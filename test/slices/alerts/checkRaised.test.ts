@@ -116,7 +116,7 @@ describe('a hit without its alert', () => {
   });
 
   test('is not missing where the tenant wanted none, and is looked for since then', async () => {
-    const { begin, check, commit, screened } = openHouse({ raisedFor: 'sanctions' });
+    const { begin, check, commit, screened } = openHouse({ raisedFor: ['MATCH_DIRECT_SANCTIONS'] });
     await begin();
     await screened('MATCH_DIRECT_SANCTIONS');
     expect((await check()).refusals).toHaveLength(1);

@@ -27,7 +27,13 @@ export const SETTINGS: AlertSettings = {
   assignedTo: 'nobody',
   dueHours: { Critical: 4, High: 24, Low: 240, Medium: 120 },
   fourEyes: 'sanctions',
-  raisedFor: 'all',
+  raisedFor: [
+    'MATCH_DIRECT_SANCTIONS',
+    'MATCH_PEP',
+    'MATCH_RCA_DIRECT',
+    'MATCH_RCA_INDIRECT',
+    'POTENTIAL_ADVERSE_MEDIA',
+  ],
 };
 
 function personNamed(name: string, ...roles: Role[]): Person {

@@ -134,7 +134,7 @@ describe('one by one', () => {
   });
 
   test('a screening that raises no alert has one once somebody decides a hit', async () => {
-    const { decide, ports } = openHits([POLITICIAN], { raisedFor: 'none' });
+    const { decide, ports } = openHits([POLITICIAN], { raisedFor: [] });
     expect(await alertOfScreening(ports, PLACE)).toBeUndefined();
     expect(await decide('anna', 'q-2')).toMatchObject({ status: 'closed_false_positive' });
   });

@@ -17,6 +17,7 @@ import {
   isOpen,
   revokingStep,
 } from '#slices/exclusions';
+import { policiesInForceOf } from '#slices/policies';
 import type { SliceProcess } from '../../processes.ts';
 import { listChangeSubject } from '../asks.ts';
 import { settings } from '../settings.ts';
@@ -46,7 +47,14 @@ function openParts(process: SliceProcess): AlertParts {
     random,
     results: signedResults({ audit, blobs, dataKeys, keyRing }),
     signed: new SignedAlerts({ audit, keyRing }),
-    settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
+    settingsOf: async (tenantId) => {
+      const { flags } = (await policiesInForceOf(process).of(tenantId)).content;
+      return {
+        ...(await tenants.settings(tenantId)).of(settings),
+        fourEyes: flags.four_eyes,
+        raisedFor: flags.auto_alert_typologies,
+      };
+    },
     tables,
   };
 }

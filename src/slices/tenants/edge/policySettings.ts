@@ -10,7 +10,7 @@ import type { CliProcess } from '../../processes.ts';
 export function areOfPolicy(keys: readonly string[]): boolean {
   const some = keys.filter(isPolicySetting);
   if (some.length === 0 || some.length === keys.length) return some.length > 0;
-  throw new UsageError('screening.* is a change of the policy: set it by itself');
+  throw new UsageError('screening.* and what else is of the policy: set it by itself');
 }
 
 /** Makes the change, and shows what became of it. */

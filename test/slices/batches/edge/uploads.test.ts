@@ -392,5 +392,5 @@ const sendAs = (caller: Caller, upload: RawUpload, key: string) =>
 async function eventsBefore({ installation }: RealGateway, { tenantId }: Caller): Promise<number> {
   const page = { chainId: tenantId as never, fromSeq: 1, limit: 100 };
   const events = await installation.storage.audit.readEvents(page);
-  return events.filter(({ action }) => action?.startsWith('identity.')).length;
+  return events.filter(({ action = '' }) => /^(identity\.|SANCTIONS_POLICY_)/.test(action)).length;
 }
