@@ -44,8 +44,8 @@ export interface AlertPageAsk {
 }
 
 /**
- * It is short and has a `nextSeq` only where EXAMINED_MAX records were looked at, or it may not read
- * on.
+ * It is short and has a `nextSeq` only where EXAMINED_MAX records were looked at, or it may not
+ * read on.
  */
 export interface AlertPage {
   readonly alerts: readonly Alert[];

@@ -39,6 +39,9 @@ export const SETTINGS = new SettingsTable([screeningSettings]);
 
 const keyOf = (seed: number): Signer => signerFromSeed(new Uint8Array(32).fill(seed));
 
+/** What signs the chains. */
+export const SIGNER = keyOf(99);
+
 const SEEDS = { aude: 5, carl: 1, cora: 2, dora: 3, dina: 4, omar: 6, zoe: 7 } as const;
 export type Name = keyof typeof SEEDS;
 const ROLES: Readonly<Record<Name, readonly Role[]>> = {
@@ -84,7 +87,7 @@ export async function openPolicyDesk(makeHarness: MakeHarness) {
   const harness = await makeHarness();
   const { clock } = harness;
   const storage = await harness.open();
-  const signer = keyOf(99);
+  const signer = SIGNER;
   const audit = createAuditLog({
     clock: { monotonicMs: () => performance.now(), now: () => clock.now() },
     holder: 'test',
@@ -201,6 +204,8 @@ export async function openPolicyDesk(makeHarness: MakeHarness) {
       const signature = Buffer.from(keyOf(SEEDS[name]).sign(message)).toString('base64');
       return { signature, signer: id, timestamp };
     },
+    /** Lets another process have the heads. */
+    closeLog: () => audit.close(),
     storage,
     tenantOf,
     async close(): Promise<void> {
