@@ -15,7 +15,8 @@ import {
   storedMembers,
   verifiedEvent,
 } from '#core/audit';
-import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
+import { chainOf, DomainError, everyRecord, type Tables, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { alertDigest, targetOf } from './alert.ts';
 import { auditActions } from './auditActions.ts';
 import type { ComparesAlerts } from './ports.ts';
@@ -108,6 +109,28 @@ async function isToldAmongOthers(
   const found = await findEntryNear(audit, chainId, near);
   const entry = found && verifiedEvent(found, { chainId, keyRing });
   return entry !== undefined && tells(entry);
+}
+
+/** What the entry of a new alert tells of it, as it was signed. Throws `evidence-altered`. */
+export async function raisedAsSigned(
+  { audit, keyRing }: SignedAlertPorts,
+  of: Pick<Alert, 'alertId' | 'tenantId'> & { readonly near: EpochMs },
+): Promise<JsonRecord> {
+  const action = 'aml.alert.created';
+  const chainId = chainOf(of.tenantId);
+  const target = targetOf(of);
+  const [last] = await audit.lastEntries({ chainId, targets: [target] });
+  const isIt = (event: SealedEvent): boolean => storedMembers(event).target === target;
+  const found =
+    last?.action === action
+      ? last
+      : await findEntryNear(audit, chainId, { action, isIt, near: of.near });
+  const entry = found && verifiedEvent(found, { chainId, keyRing });
+  if (entry?.action === action && entry.target === target && typeof entry.raised === 'object') {
+    return entry.raised as JsonRecord;
+  }
+  const detail = `alert ${of.alertId}: no signed entry tells what was raised`;
+  throw new DomainError('evidence-altered', { detail });
 }
 
 /**

@@ -6,10 +6,13 @@
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainOf, type PublicEvent, type TenantId, type ToldEvent } from '#core/kernel';
+import { alertIdOf, raiseAlerts } from '#slices/alerts';
 import { loadPublicEvents } from '../../../src/app/publicEvents.ts';
+import { alertPartsOf } from '../../../src/slices/alerts/edge/parts.ts';
 import type { SliceProcess } from '../../../src/slices/processes.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
+import { draftOf } from '../alerts/desk.ts';
 
 const EVENTS = await loadPublicEvents();
 const named = (name: string): PublicEvent<SliceProcess> => {
@@ -57,13 +60,6 @@ test('reports of a batch are paths, and hold nothing that opens them', () => {
 test('a list’s data are its event’s', async () => {
   const event = named('sanctions.list.updated');
   const told = { createdAt: 0, partition: 'lists', payload: event.example, topic: event.topic };
-  expectFits(event, (await event.dataOf(told, {} as SliceProcess)) ?? {});
-});
-
-test.each(['aml.alert.created', 'aml.alert.published'])('%s is made of its event', async (name) => {
-  const event = named(name);
-  const payload = { ...named('aml.alert.created').example, schema: 1 };
-  const told = { createdAt: 0, partition: 'tenant', payload, topic: event.topic };
   expectFits(event, (await event.dataOf(told, {} as SliceProcess)) ?? {});
 });
 
@@ -136,5 +132,22 @@ test.skipIf(!hasRedis)('schemas are for everybody', async () => {
   expect(batches?.schema_url).toBe('/schemas/webhooks/aml.batch.completed.v1.json');
   for (const path of ['none.v1.json', 'aml.batch.completed', 'aml.batch.completed.v2.json']) {
     expect((await fetch(`${gateway.origin}/schemas/webhooks/${path}`)).status, path).toBe(404);
+  }
+});
+
+test.skipIf(!hasRedis)('an alert is told as it was signed, whatever its event says', async () => {
+  const ports = alertPartsOf(gateway.process);
+  const draft = draftOf(1);
+  await raiseAlerts(ports, tenantId, [draft]);
+  const alertId = alertIdOf(tenantId, draft.cause);
+  const forged = { alert_id: alertId, schema: 'aml.alert.created.v1', severity: 'Low' };
+  for (const name of ['aml.alert.created', 'aml.alert.published']) {
+    const event = named(name);
+    const told = { createdAt: 0, partition: tenantId, topic: event.topic };
+    const data = await event.dataOf({ ...told, payload: forged }, gateway.process);
+    expectFits(event, data ?? {});
+    expect(data).toMatchObject({ severity: 'Critical' });
+    const unknown = event.dataOf({ ...told, payload: { alert_id: 'none' } }, gateway.process);
+    await expect(unknown).rejects.toMatchObject({ code: 'evidence-altered' });
   }
 });

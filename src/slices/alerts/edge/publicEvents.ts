@@ -1,7 +1,8 @@
 /** What alerts tell customers' systems: that one was raised, by ids and figures. */
 import { Type } from 'typebox';
-import type { PublicEvent } from '#core/kernel';
-import { ALERT_STATUSES, ALERT_TYPES, SEVERITIES } from '#slices/alerts';
+import type { PublicData, PublicEvent, TenantId, ToldEvent } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import { ALERT_STATUSES, ALERT_TYPES, raisedAsSigned, SEVERITIES } from '#slices/alerts';
 import { Nullable } from '../../../api/nullable.ts';
 import type { SliceProcess } from '../../processes.ts';
 
@@ -40,6 +41,20 @@ const COMMON = {
   topic: 'aml.alert.created',
 } as const;
 
+/** The outbox says which alert it is; what is told of it is what was signed. */
+const raised = (
+  { createdAt, partition, payload }: ToldEvent,
+  { keyRing, storage: { audit } }: SliceProcess,
+): Promise<PublicData> =>
+  raisedAsSigned(
+    { audit, keyRing },
+    {
+      alertId: String(payload.alert_id),
+      near: createdAt as EpochMs,
+      tenantId: partition as TenantId,
+    },
+  );
+
 export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
   {
     ...COMMON,
@@ -61,7 +76,7 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       case_id: null,
       created_at: '2026-01-31T06:00:00.000Z',
     },
-    dataOf: async ({ payload: { schema: _, ...data } }) => data,
+    dataOf: raised,
   },
   {
     ...COMMON,
@@ -78,13 +93,16 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       triggeringTxIds: [],
       aggregateValue: null,
     },
-    dataOf: async ({ payload }) => ({
-      accountId: null,
-      aggregateValue: null,
-      alertId: payload.alert_id,
-      ruleId: null,
-      severity: payload.severity,
-      triggeringTxIds: [],
-    }),
+    dataOf: async (told, process) => {
+      const { alert_id, severity } = await raised(told, process);
+      return {
+        accountId: null,
+        aggregateValue: null,
+        alertId: alert_id,
+        ruleId: null,
+        severity,
+        triggeringTxIds: [],
+      };
+    },
   },
 ];
