@@ -13,7 +13,8 @@ import {
   registeredScreeningTable,
   rowsOfEvent,
 } from '#slices/screening';
-import { type RegisterProgress, registerProgressTable } from './tables.ts';
+import { countEvents } from './countScreenings.ts';
+import { type RegisterProgress, registerProgressTable, screeningBucketTable } from './tables.ts';
 
 /** Events of one step. */
 export const STEP_EVENTS = 100;
@@ -29,6 +30,10 @@ export interface FillPorts {
   readonly isGone?: (holder: string) => boolean;
 }
 
+/** The round that is shown; figures that are counted anew are another one. */
+export const roundOf = (progress: Pick<RegisterProgress, 'round'> | undefined): number =>
+  progress?.round ?? 1;
+
 /** The key of a tenant's progress. */
 export const progressOf = (tenantId: TenantId) => ({ of: 'register', tenantId }) as const;
 
@@ -42,25 +47,17 @@ const firstProgress = (tenantId: TenantId): RegisterProgress => ({
 /** The registers of all tenants, filled by one process at a time. */
 export class RegisterFill {
   readonly #ports: FillPorts;
-  readonly #watch: LeaseWatch<RegisterProgress, 'of' | 'tenantId'>;
+  readonly #watches: readonly { silentFreed(): Promise<void> }[];
 
   constructor(ports: FillPorts) {
-    const { clock, holder, isGone, tables } = ports;
     this.#ports = ports;
-    this.#watch = new LeaseWatch({
-      clock,
-      holder,
-      leaseMs: LEASE_MS,
-      table: registerProgressTable,
-      tables,
-      ...(isGone !== undefined && { isGone }),
-    });
+    this.#watches = [this.#watch(registerProgressTable), this.#watch(screeningBucketTable)];
   }
 
   /** Answers how many events were worked off. */
   async sweep(tenantIds: readonly TenantId[], signal: AbortSignal): Promise<number> {
     const { audit, tables } = this.#ports;
-    await this.#watch.free(await this.#watch.silent());
+    for (const watch of this.#watches) await watch.silentFreed();
     const chains = await audit.listChains('all');
     const heads = new Map(chains.map(({ chainId, head }) => [chainId, head.seq]));
     const known = await allRecords(tables, registerProgressTable, { index: 'key' });
@@ -76,7 +73,7 @@ export class RegisterFill {
 
   /** Works off what came since; nothing where another process is at it. */
   async fill(tenantId: TenantId, signal?: AbortSignal): Promise<number> {
-    const { holder, tables } = this.#ports;
+    const { clock, holder, tables } = this.#ports;
     const key = progressOf(tenantId);
     await tables.insertMissing(registerProgressTable, [firstProgress(tenantId)]);
     const leased = await tables.claim(registerProgressTable, { holder, key });
@@ -91,6 +88,10 @@ export class RegisterFill {
         const last = events.at(-1);
         if (last === undefined) return count;
         await registerEvents(tables, tenantId, events);
+        const now = clock.now();
+        const round = roundOf(leased.record);
+        if (!(await countEvents({ holder, tables }, { events, now, round, tenantId })))
+          return count;
         throughSeq = last.seq;
         count += events.length;
         const work = { throughSeq };
@@ -101,6 +102,21 @@ export class RegisterFill {
       const given = { claim, isTried: false, key, work: { throughSeq } };
       await tables.giveBack(registerProgressTable, given);
     }
+  }
+
+  #watch(of: typeof registerProgressTable | typeof screeningBucketTable) {
+    const { clock, holder, isGone, tables } = this.#ports;
+    const watch = new LeaseWatch({
+      clock,
+      holder,
+      leaseMs: LEASE_MS,
+      table: of as typeof registerProgressTable,
+      tables,
+      ...(isGone !== undefined && { isGone }),
+    });
+    return {
+      silentFreed: async (): Promise<void> => void (await watch.free(await watch.silent())),
+    };
   }
 
   #after(tenantId: TenantId, throughSeq: number): Promise<readonly SealedEvent[]> {
@@ -144,4 +160,21 @@ function readableRows(tenantId: TenantId, event: SealedEvent): readonly Register
     if (error instanceof SyntaxError || error instanceof TypeError) return [];
     throw error;
   }
+}
+
+/**
+ * Has all of a tenant's figures counted anew, and its register filled anew, from the first event.
+ * False: they are being worked on just now.
+ */
+export async function fillAnew(
+  { holder, tables }: Pick<FillPorts, 'holder' | 'tables'>,
+  tenantId: TenantId,
+): Promise<boolean> {
+  const key = progressOf(tenantId);
+  await tables.insertMissing(registerProgressTable, [firstProgress(tenantId)]);
+  const leased = await tables.claim(registerProgressTable, { holder, key });
+  if (leased === undefined) return false;
+  const work = { round: roundOf(leased.record) + 1, throughSeq: 0 };
+  const given = { claim: leased.lease, isTried: false, key, work };
+  return tables.giveBack(registerProgressTable, given);
 }

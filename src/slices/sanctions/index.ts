@@ -1,12 +1,13 @@
 /**
  * The register of screenings and what is done with it. Read in this order: screeningPages →
  * screeningSummary, checkEvents, checkShown → listScreenings; fillRegister; chainBreaks →
- * walkChains; replayScreening → replays.
+ * walkChains; replayScreening → replays; screeningTally → countScreenings → screeningKpis.
  */
 export * from './asks.ts';
 export * from './chainBreaks.ts';
 export * from './checkEvents.ts';
 export * from './checkShown.ts';
+export * from './countScreenings.ts';
 export { DIFFERENCES_MAX, differencesOf } from './differences.ts';
 export * from './fillRegister.ts';
 export * from './limits.ts';
@@ -15,7 +16,9 @@ export { seqOfMissing } from './missingEvent.ts';
 export * from './ports.ts';
 export * from './replayScreening.ts';
 export * from './replays.ts';
+export * from './screeningKpis.ts';
 export * from './screeningPages.ts';
 export * from './screeningSummary.ts';
+export * from './screeningTally.ts';
 export * from './tables.ts';
 export * from './walkChains.ts';

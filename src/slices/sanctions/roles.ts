@@ -4,6 +4,15 @@ import { auditRoles } from '#slices/audit';
 
 /** The sets of roles that this slice's operations name. */
 export const roles = {
+  figures: [
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'dsi_admin',
+    'auditor',
+    'admin',
+  ],
   replay: ['agent_l2', 'mlro', 'auditor'],
   /** Roles that read the evidence see all; an agent sees what they asked for or work on. */
   /** Either side writes the acknowledgement that the other one signs. */

@@ -6,7 +6,13 @@ import { eventThread } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { roles } from './roles.ts';
-import { chainBreakTable, chainWalkTable, registerProgressTable, replayTable } from './tables.ts';
+import {
+  chainBreakTable,
+  chainWalkTable,
+  registerProgressTable,
+  replayTable,
+  screeningBucketTable,
+} from './tables.ts';
 
 const answers = () => import('./edge/answers.ts');
 
@@ -20,5 +26,11 @@ export const sanctions = slice('sanctions', {
   needs: { eventThread, indexTools, screeningEngine },
   operations: () => import('./edge/operations.ts'),
   roles,
-  tables: { chainBreakTable, chainWalkTable, registerProgressTable, replayTable },
+  tables: {
+    chainBreakTable,
+    chainWalkTable,
+    registerProgressTable,
+    replayTable,
+    screeningBucketTable,
+  },
 });

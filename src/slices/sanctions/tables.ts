@@ -5,14 +5,17 @@
 import { type ChainId, type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { FaultReason } from './checkEvents.ts';
+import type { ScreeningTally } from './screeningTally.ts';
 
 /** How far the chain of a tenant is worked off. */
 export interface RegisterProgress {
   readonly tenantId: TenantId;
   readonly of: 'register';
   readonly version: number;
-  /** Work: all events up to this one are in the register. */
+  /** Work: all events up to this one are in the register and in the figures. */
   readonly throughSeq: number;
+  /** Work: figures that are counted anew are another round. Absent: the first. */
+  readonly round?: number;
 }
 
 /** One record a tenant; leased while its chain is worked off. */
@@ -22,10 +25,37 @@ export const registerProgressTable = table<RegisterProgress, 'tenantId' | 'of'>(
     key: ['tenantId', 'of'],
     chain: 'tenantId',
     leased: { lane: ['tenantId'] },
-    work: ['throughSeq'],
+    work: ['round', 'throughSeq'],
     personal: 'none',
   },
 );
+
+/** Figures of a tenant's screenings in one bucket of time. */
+export interface ScreeningBucket {
+  readonly tenantId: TenantId;
+  readonly round: number;
+  readonly bucketMs: number;
+  /** When the bucket begins. */
+  readonly at: EpochMs;
+  readonly until: EpochMs;
+  readonly version: number;
+  /** Work: the sums of all events up to this one. */
+  readonly sums: ScreeningTally;
+  readonly throughSeq: number;
+}
+
+/** Sums are absolute, each with the event up to which it counts; leased while they are added to. */
+export const screeningBucketTable = table<
+  ScreeningBucket,
+  'tenantId' | 'round' | 'bucketMs' | 'at'
+>('screening_tally', {
+  key: ['tenantId', 'round', 'bucketMs', 'at'],
+  chain: 'tenantId',
+  leased: { lane: ['tenantId'] },
+  work: ['sums', 'throughSeq'],
+  kept: { from: 'until', ms: 0 },
+  personal: 'none',
+});
 
 /** How far a chain is verified, from its first event to its head. */
 export interface ChainWalk {

@@ -5,6 +5,7 @@
  */
 import { allRecords, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import { type Quantiles, quantilesOf } from '#platform/histogram';
 import {
   byBuckets,
   FOLD_ENTRIES,
@@ -14,7 +15,6 @@ import {
   readAttempts,
   withAttempts,
 } from './foldTallies.ts';
-import { type Quantiles, quantilesOf } from './histogram.ts';
 import { countPending, type PendingCounts } from './pending.ts';
 import { failuresOf } from './standing.ts';
 import { type DeliveryStatus, deliveryTable, endpointTable } from './tables.ts';

@@ -8,7 +8,7 @@
  */
 import type { SealedEvent } from '#core/audit';
 import type { EpochMs } from '#platform/clock';
-import { addTo, type Histogram } from './histogram.ts';
+import { addTo, type Histogram } from '#platform/histogram';
 import type { DeliveryStatus } from './tables.ts';
 
 const MINUTE_MS = 60_000;

@@ -218,6 +218,15 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: the register', (technology) =
       );
     }
     expect(await fill.fill(tenantId)).toBe(0);
+    // The same walk has counted them.
+    const kpis = await supervisor.get('/v1/sanctions/kpis?period=1h');
+    expect(kpis.json<object>()).toMatchObject({
+      by_channel: { unit: own(screenings.records).length },
+      complete: true,
+      screenings_total: own(screenings.records).length,
+    });
+    expect((await agent.get('/v1/sanctions/kpis')).status).toBe(403);
+    expect((await supervisor.get('/v1/sanctions/kpis?period=2h')).status).toBe(400);
   });
 
   test('a bit that was flipped is named, told once over fifty loads, and locks', async () => {

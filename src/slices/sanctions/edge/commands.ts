@@ -2,8 +2,10 @@
  * `screening list`, `screening show`, `screening replay`: the register at the command line. What
  * does it is loaded when it is called, so that the help loads no schemas.
  */
+import type { TenantId } from '#core/kernel';
+import { fillAnew } from '#slices/sanctions';
 import { CHANNELS, DECISIONS } from '#slices/screening';
-import type { CommandOption } from '../../../cli/command.ts';
+import { type CommandOption, EXIT } from '../../../cli/command.ts';
 import type { SliceCommand } from '../../processes.ts';
 
 const TENANT: CommandOption = {
@@ -52,6 +54,20 @@ export const commands: readonly SliceCommand[] = [
     example: `screening replay ${EXAMPLE}`,
     async run(context, given) {
       return (await import('./screeningCommands.ts')).runReplay(context, given);
+    },
+  },
+  {
+    words: 'screening recount',
+    summary: 'Have the figures of screenings counted anew from the chain, by a worker',
+    options: [TENANT],
+    example: 'screening recount --tenant 0190…',
+    async run({ open, output }, given) {
+      const { holder, storage } = await open();
+      const tenantId = given.value('tenant') as TenantId;
+      const isBegun = await fillAnew({ holder, tables: storage.tables }, tenantId);
+      const text = isBegun ? 'they are counted anew' : 'they are being counted just now: try again';
+      output.result({ begun: isBegun }, text);
+      return isBegun ? EXIT.done : EXIT.refused;
     },
   },
 ];

@@ -2,6 +2,7 @@
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { acknowledgeOperation, type BreakRouteOptions } from './breaks.ts';
+import { kpiOperation } from './kpis.ts';
 import { sanctionsPartsOf } from './parts.ts';
 import { replayOperations } from './replays.ts';
 import { screeningListOperation } from './screeningList.ts';
@@ -12,6 +13,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   return [
     screeningListOperation({ cursors: process.cursors, parts }),
     acknowledgeOperation(options),
+    kpiOperation(parts),
     ...replayOperations({
       parts,
       wake: (replayId) => process.wake('sanctions', replayId),

@@ -13,6 +13,7 @@ export function twoDigits(value: number): number {
   return Math.floor(whole / step) * step;
 }
 
+/** Counts a value, or several that are equal. */
 export function addTo(histogram: Record<string, number>, value: number, count = 1): void {
   const name = String(twoDigits(value));
   histogram[name] = (histogram[name] ?? 0) + count;
@@ -21,6 +22,7 @@ export function addTo(histogram: Record<string, number>, value: number, count = 
 /** Absent where nothing was measured. */
 export type Quantiles = Readonly<Record<'p50' | 'p95' | 'p99', number>> | undefined;
 
+/** From the counts, the least first. */
 export function quantilesOf(histogram: Histogram): Quantiles {
   const steps = Object.entries(histogram)
     .map(([value, count]) => [Number(value), count] as const)
