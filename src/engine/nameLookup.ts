@@ -10,7 +10,7 @@
 import { ListText } from './answer.ts';
 import { DictionaryHeads, LIKENESS, type TypedWord } from './dictionaryHeads.ts';
 import { foldReadings } from './foldName.ts';
-import { LENGTH_BITS } from './native/votes.ts';
+import { LENGTH_BITS } from './native/tokens.ts';
 import { isRemoved } from './overlayFormat.ts';
 import type { LookupAnswer, LookupAsk, LookupPlace, LookupRow } from './ports.ts';
 import { openSnapshot, type Snapshot } from './snapshotFormat.ts';

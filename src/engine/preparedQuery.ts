@@ -41,6 +41,12 @@ interface QueryName {
 
 const sounds = new RecentMemo(SOUNDS_KEPT, tokenSound);
 
+/** What the token at a place of a name may stand for, whatever its letters. */
+export type StandIns = (
+  tokens: readonly { readonly text: string }[],
+  at: number,
+) => readonly string[];
+
 function cut(text: string): string {
   return text.slice(0, NAME_UNITS_MAX);
 }
@@ -109,8 +115,12 @@ export class PreparedQuery {
     return named;
   }
 
-  /** Writes the names and variants into the kernels' scratch, which `host` has just opened. */
-  handTo(host: KernelHost): void {
+  /**
+   * Writes the names and variants into the kernels' scratch, which `host` has just opened.
+   *
+   * @param standIns words that a word may stand for whatever its letters; absent: none
+   */
+  handTo(host: KernelHost, standIns?: StandIns): void {
     const { kernels } = host;
     kernels.clearQuery();
     for (const name of this.names) {
@@ -122,10 +132,14 @@ export class PreparedQuery {
       kernels.addName(name.text.length, flags);
       kernels.setCore(name.core.start, name.core.end);
       kernels.openTokens(name.tokens.length);
-      for (const { text, kind, primary, alternate } of name.tokens) {
+      name.tokens.forEach(({ text, kind, primary, alternate }, at) => {
         write(host.input, text, 0);
         kernels.addToken(text.length, kind, primary | 0, alternate | 0);
-      }
+        for (const other of standIns?.(name.tokens, at) ?? []) {
+          write(host.input, other, 0);
+          kernels.addStandIn(other.length);
+        }
+      });
     }
     for (const variant of this.variants) {
       makeRoom(host);

@@ -7,7 +7,7 @@ import { SCHEMA_CODE } from './attributeCodes.ts';
 import type { KernelHost } from './kernelHost.ts';
 import { TITLES } from './nameWords.ts';
 import { SPACE_BIT } from './native/signs.ts';
-import { LENGTH_BITS } from './native/votes.ts';
+import { LENGTH_BITS } from './native/tokens.ts';
 import { popcount, signatureOnce, signatureTwice } from './signature.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 

@@ -2,7 +2,7 @@
  * Token → entities: the postings of a snapshot, counted, then laid out. The running state of a
  * token lies in one place, since a pass jumps from token to token and each jump waits for memory.
  */
-import { LENGTH_BITS } from './native/votes.ts';
+import { LENGTH_BITS } from './native/tokens.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 import { runningSum } from './sortedPairs.ts';
 

@@ -44,8 +44,7 @@ export function createRateLimit(options: {
   return {
     async take(principal, limits, further) {
       const settings = await options.tenants.settings(principal.tenantId);
-      const inForce = settings.of(limitSettings);
-      const buckets = bucketsOf(principal, inForce, limits, further !== undefined);
+      const buckets = bucketsOf(principal, settings.of(limitSettings), limits);
       return present(await options.limiter.take(buckets, further));
     },
     takeAnonymous: async (network) =>

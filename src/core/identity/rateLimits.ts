@@ -17,8 +17,6 @@ export interface Bucket {
     | 'general'
     | 'screening-tenant'
     | 'screening-user'
-    /** Transactions of a tenant, however many stand in one call. */
-    | 'transactions'
     | 'anonymous'
     | 'public'
     /** Calls that we make for a tenant. */
@@ -70,30 +68,21 @@ export function tokensFrom(
   return { taken, wanted: taken + 1 };
 }
 
-/** What a call is counted as. */
-export type LimitKind = 'general' | 'screening' | 'transactions';
-
 /**
  * The buckets of an authenticated call: one per credential; for a screening also one of its tenant
- * and one of its user. Further tokens of kind `transactions` are of the tenant's transactions
- * alone: a call counts as one, whatever it holds.
+ * and one of its user.
  */
 export function bucketsOf(
   principal: Principal,
   limits: TenantLimits,
-  kind: LimitKind,
-  isFurther = false,
+  kind: 'general' | 'screening',
 ): readonly Bucket[] {
   const { tenantId, id } = principal;
-  if (kind === 'transactions' && isFurther) {
-    const { transactionsBurst: capacity, transactionsPerSecond: refillPerSecond } = limits;
-    return [bucket('transactions', tenantId, { capacity, refillPerSecond })];
-  }
   const general = bucket('general', `${tenantId}:${principal.kind}:${id}`, {
     capacity: limits.burst,
     refillPerSecond: limits.requestsPerSecond,
   });
-  if (kind !== 'screening') return [general];
+  if (kind === 'general') return [general];
   const perUser = limits.screeningPerMinutePerUser;
   return [
     general,

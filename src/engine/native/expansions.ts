@@ -47,10 +47,18 @@ import {
   tokenUnits,
 } from './sections.ts';
 import { signOf } from './signs.ts';
+import { skeletonOf } from './skeleton.ts';
 import { setSlot } from './slots.ts';
-import { findToken, lowerBound, tokenAtLeast, tokenLength } from './tokens.ts';
+import {
+  findToken,
+  LENGTH_BITS,
+  LENGTH_MASK,
+  lowerBound,
+  tokenAtLeast,
+  tokenLength,
+} from './tokens.ts';
 import { EXPANSION_BYTES, UNIT_BYTES } from './units.ts';
-import { LENGTH_BITS, logarithm, NO_ENTITY } from './votes.ts';
+import { logarithm, NO_ENTITY } from './votes.ts';
 
 const UNITS_MAX: i32 = 40;
 /** Units that have a bit of their own in an entity's votes. */
@@ -79,8 +87,9 @@ let expansions: i32 = 0;
 let first: i32 = 0;
 let postings: i32 = 0;
 let ownCount: i32 = 0;
-/** Length of the name that the current unit belongs to. */
+/** Length of the name that the current unit belongs to, and of its own token. */
 let nameLength: i32 = 0;
+let ownLength: i32 = 0;
 
 function postingsOf(token: i32): i32 {
   return get32(tokenFirstPosting + (token << 2) + 4) - get32(tokenFirstPosting + (token << 2));
@@ -142,7 +151,8 @@ function closeUnit(bit: i32): void {
   set32(place, first);
   set32(place + 4, expansions);
   set32(place + 8, postings);
-  set32(place + 12, nameLength < 63 ? nameLength : 63);
+  const name = nameLength < LENGTH_MASK ? nameLength : LENGTH_MASK;
+  set32(place + 12, ((ownLength < LENGTH_MASK ? ownLength : LENGTH_MASK) << LENGTH_BITS) | name);
   set32(place + 16, bit);
   units += 1;
 }
@@ -247,25 +257,6 @@ function expandTail(text: i32, length: i32): void {
   if (tail >= 0) expand(tail, likeness);
 }
 
-/**
- * Writes the consonants of `length` units at `text` to `out`, double ones once, and returns how
- * many. A unit that is no Latin letter counts as one; tokenSections.ts does the same.
- */
-export function skeletonOf(text: i32, length: i32, out: i32): i32 {
-  let count = 0;
-  let before = 0;
-  for (let at = 0; at < length; at++) {
-    const unit = getU16(text + (at << 1));
-    const isVowel: bool =
-      unit === 0x61 || unit === 0x65 || unit === 0x69 || unit === 0x6f || unit === 0x75;
-    if (isVowel || unit === before) continue;
-    setU16(out + (count << 1), unit);
-    count += 1;
-    before = unit;
-  }
-  return count;
-}
-
 /** Makes the unit of one token; `wide` or an unknown token adds other spellings. */
 function unitOf(query: i32, wide: i32): void {
   const token = get32(query);
@@ -273,6 +264,7 @@ function unitOf(query: i32, wide: i32): void {
   const length = get32(query + 24);
   const kind = get32(query + 4);
   openUnit();
+  ownLength = length;
   if (token >= 0) {
     ownCount = postingsOf(token);
     take(token, SAME, 1);
@@ -318,7 +310,7 @@ function isRepeated(query: i32, nameAt: i32, tokenAt: i32): bool {
   return false;
 }
 
-function joinedUnit(a: i32, b: i32): void {
+function joinedUnit(a: i32, b: i32, wide: i32): void {
   const length = get32(a + 24) + get32(b + 24);
   if (length > JOINED_MAX) return;
   const text = scratch + INPUT;
@@ -326,7 +318,10 @@ function joinedUnit(a: i32, b: i32): void {
   copy(text + (get32(a + 24) << 1), get32(b + 20), get32(b + 24) << 1);
   const token = findToken(text, length);
   openUnit();
+  // With the space between its parts.
+  ownLength = length + 1;
   if (token >= 0) expand(token, SAME);
+  else if (wide > 1 && length >= 4) expandNear(text, length, length >= 6 ? 2 : 1);
   closeUnit(0);
 }
 
@@ -340,9 +335,11 @@ function splitUnits(query: i32): void {
     const tail = findToken(text + (at << 1), length - at);
     if (tail < 0) continue;
     openUnit();
+    ownLength = at;
     expand(head, SAME);
     closeUnit(0);
     openUnit();
+    ownLength = length - at;
     expand(tail, SAME);
     closeUnit(0);
   }
@@ -351,7 +348,7 @@ function splitUnits(query: i32): void {
 /**
  * Makes the units of all tokens of the query, then of joined neighbours, and writes them to
  * VOTE_UNITS and EXPANSIONS. Returns how many units, at most 40. `wide` 1: known tokens get other
- * spellings too.
+ * spellings too; 2: joined neighbours that the list does not have as well.
  */
 export function makeUnits(wide: i32): i32 {
   units = 0;
@@ -378,7 +375,7 @@ export function makeUnits(wide: i32): i32 {
     nameLength = get32(name);
     for (let token = 0; token + 1 < count && units < UNITS_MAX; token++) {
       const query = get32(name + 24) + token * TOKEN_BYTES;
-      joinedUnit(query, query + TOKEN_BYTES);
+      joinedUnit(query, query + TOKEN_BYTES, wide);
     }
   }
   return units;

@@ -1,4 +1,5 @@
 /** The surface of the kernels: the exports of WebAssembly, and of the twin that runs anywhere. */
+export { addAcronyms } from './acronyms.ts';
 export { expansionCount, makeUnits } from './expansions.ts';
 export { jaroSum, jaroWinkler } from './jaro.ts';
 export { levenshtein, levenshteinRatio } from './levenshtein.ts';
@@ -8,6 +9,7 @@ export { soundCandidates } from './phoneticCandidates.ts';
 export { isHeardKnown } from './phoneticVotes.ts';
 export {
   addName,
+  addStandIn,
   addToken,
   addVariant,
   clearQuery,
@@ -20,6 +22,6 @@ export { openList } from './sections.ts';
 export { setSlot } from './slots.ts';
 export { sweepForms } from './sweeping.ts';
 export { addTitle, clearTitles } from './titles.ts';
-export { countVotes, heardCount, nearCount } from './votes.ts';
+export { countShared, countVotes, heardCount, nearCount } from './votes.ts';
 export { addWholeNames } from './wholeNames.ts';
 export { wordCosts } from './wordCosts.ts';

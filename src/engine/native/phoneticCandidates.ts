@@ -18,8 +18,7 @@ import {
   tokenFirstPosting,
   tokenPosting,
 } from './sections.ts';
-import { findToken, lowerBound } from './tokens.ts';
-import { LENGTH_BITS } from './votes.ts';
+import { findToken, LENGTH_BITS, lowerBound } from './tokens.ts';
 
 /**
  * Uses of postings: they are counted, written to the list, put into the set, or taken out of it.

@@ -6,7 +6,8 @@
  *
  * A token (TOKEN_BYTES): +0 number in the dictionary or -1, +4 kind, +8 primary and +12 alternate
  * code, +16 first unit, +20 address of its units, +24 units, +28 bit of its unit of retrieval, +32
- * address of the tokens near it and +36 how many (nearTokens.ts; 0 where they are not looked up).
+ * address of the tokens near it and +36 how many: those that re-ranker 1.1 hears (nearTokens.ts),
+ * or that re-ranker 2 takes for it (addStandIn); 0 where they are not looked up.
  */
 import { copy, get32, getU16, set32 } from './machine.ts';
 import { HEAP, INPUT, NAME_BYTES, NAMES, VARIANT_BYTES, VARIANTS } from './scratch.ts';
@@ -97,6 +98,23 @@ export function addToken(length: i32, kind: i32, primary: i32, alternate: i32): 
   set32(token + 36, 0);
   copy(heap, input, length << 1);
   heap = (heap + (length << 1) + 7) & -8;
+}
+
+/**
+ * Adds a word that the last token may stand for whatever its letters, `length` units at INPUT; one
+ * that the list does not have is left out.
+ */
+export function addStandIn(length: i32): void {
+  const name = scratch + NAMES + (nameCount - 1) * NAME_BYTES;
+  const token = get32(name + 24) + (get32(name + 28) - 1) * TOKEN_BYTES;
+  const found = findToken(scratch + INPUT, length);
+  if (found < 0 || found === get32(token)) return;
+  const count = get32(token + 36);
+  if (count === 0) set32(token + 32, heap);
+  const place = get32(token + 32) + (count << 2);
+  set32(place, found);
+  set32(token + 36, count + 1);
+  heap = (place + 4 + 7) & -8;
 }
 
 /** Whether two tokens of the query are the same text. */

@@ -11,7 +11,7 @@
  */
 import { scoreDates, scoreDatesNear, scoreMonths } from './dates.ts';
 import { setOrder } from './forms.ts';
-import { fill, get32, getF64, getU8, getU16, quotient, set32, setF64, setU8 } from './machine.ts';
+import { fill, get32, getF64, getU8, getU16, quotient, set32, setF64 } from './machine.ts';
 import { bestForm, nameBound, nameScore } from './nameScore.ts';
 import { isHeard } from './phoneticMatch.ts';
 import { bestScore, bestType, findBestName, bestForm as sameForm } from './sameName.ts';
@@ -25,7 +25,6 @@ import {
   entityFirstForm,
   entityFirstNation,
   entityFlags,
-  entitySchema,
   formFirstToken,
   formToken,
   list,
@@ -33,6 +32,7 @@ import {
   scoredSet,
   scratch,
 } from './sections.ts';
+import { addScored, isSought } from './sought.ts';
 import { isTitled } from './titles.ts';
 
 const BOUND_SLACK: f64 = 1e-9;
@@ -68,21 +68,6 @@ function nationClass(entity: i32): i32 {
   if (nation === 0 || start === end) return 0;
   for (let at = start; at < end; at++) if (getU16(nationCode + (at << 1)) === nation) return 2;
   return 1;
-}
-
-/** Whether the entity was not scored before; marks it as scored. */
-function addScored(entity: i32): bool {
-  const at = scoredSet + (entity >> 3);
-  const before = getU8(at);
-  const bit = 1 << (entity & 7);
-  if ((before & bit) !== 0) return false;
-  setU8(at, before | bit);
-  return true;
-}
-
-function isSought(entity: i32): bool {
-  const schema = get32(scratch + ATTRIBUTES);
-  return schema === 0 || getU8(entitySchema + entity) === schema;
 }
 
 /**

@@ -2,6 +2,11 @@
 import { below, get32, getU16 } from './machine.ts';
 import { tokenCount, tokenStart, tokenUnits } from './sections.ts';
 
+/** Bits of a posting below the entity: length of the shortest form with the token, at most 63. */
+export const LENGTH_BITS: i32 = 6;
+/** Mask of those bits, and the greatest length that they tell. */
+export const LENGTH_MASK: i32 = (1 << LENGTH_BITS) - 1;
+
 /** Order of a token against `length` units at `units`: below 0, 0 or above. */
 function order(token: i32, units: i32, length: i32): i32 {
   const start = get32(tokenStart + (token << 2));

@@ -10,8 +10,8 @@ import { entityCount, entityInitials, entityLetters, scratch } from './sections.
 
 /**
  * Bytes of a unit, seven i32: first expansion, end of its expansions, postings of all (later the
- * mark of its votes), length of its name, its bit among the units that are heard; over the budget
- * two sets (setNeeds).
+ * mark of its votes), length of its name and above it of its token, its bit among the units that
+ * are heard; over the budget two sets (setNeeds).
  */
 export const UNIT_BYTES: i32 = 28;
 /**

@@ -9,6 +9,7 @@
  * of 65,536 entities: the votes of a block stay in the cache, and a thread needs memory for one
  * block only.
  */
+import { informationOf, lengthsWith, openInformation } from './information.ts';
 import { below, copy, fill, get32, quotient, set32 } from './machine.ts';
 import { mayBeHeard, openHeard } from './phoneticVotes.ts';
 import { cutOf, keepFrom, rankPairs } from './ranking.ts';
@@ -26,7 +27,8 @@ import {
   votes,
 } from './sections.ts';
 import { mergeSets } from './sets.ts';
-import { lowerBound } from './tokens.ts';
+import { isScored, isSought } from './sought.ts';
+import { LENGTH_BITS, LENGTH_MASK, lowerBound } from './tokens.ts';
 import {
   bitsBehind,
   EMPTY_SET,
@@ -40,9 +42,6 @@ import {
 
 /** Bits of an entity's place in its block of 65,536. */
 export const BLOCK_BITS: i32 = 16;
-/** Bits of a posting below the entity: length of the shortest form with the token, at most 63. */
-export const LENGTH_BITS: i32 = 6;
-const LENGTH_MASK: i32 = (1 << LENGTH_BITS) - 1;
 /** Stands behind the last entity: all postings of an expansion are read. */
 export const NO_ENTITY: i32 = 0x7fffffff;
 /** Votes lost per character that a form is longer, or shorter, than the query's name. */
@@ -88,6 +87,8 @@ const SET_BYTES: i32 = 1 << (BLOCK_BITS - 3);
 const WANTED: i32 = 3;
 
 let hasNation: bool = false;
+/** Candidates are ranked by the information that they share, heard or not (countShared). */
+let isShared: bool = false;
 /** Result of touchPostings, exported so that no compiler removes its loads. */
 export let loaded: i32 = 0;
 /** Bit set of the block's entities that have votes. */
@@ -101,12 +102,27 @@ function worthOf(weight: i32, length: i32, own: i32): i32 {
   return worth > least ? worth : least + 1;
 }
 
+/**
+ * Adds the votes of a posting. Where information is ranked, the length of the words that an entity
+ * shares and of its shortest form with one of them are kept beside its votes.
+ */
+function give(place: i32, before: i32, weight: i32, length: i32, unit: i32): void {
+  const mark = get32(unit + 8);
+  const lengths = get32(unit + 12);
+  if (!isShared) {
+    const worth = worthOf(weight, length, lengths & LENGTH_MASK);
+    set32(place, mark | ((before & VOTE_MASK) + worth));
+    return;
+  }
+  set32(place, mark | ((before & VOTE_MASK) + weight));
+  set32(place + HEARD, lengthsWith(get32(place + HEARD), length, lengths >>> LENGTH_BITS));
+}
+
 /** Reads the postings of one expansion that lie in the block. */
 function vote(expansion: i32, unit: i32): void {
   const end = get32(expansion + 4);
   const weight = get32(expansion + 8);
-  const sound = get32(expansion + 12) === 0 ? 0 : get32(unit + 16);
-  const own = get32(unit + 12);
+  const sound = isShared || get32(expansion + 12) === 0 ? 0 : get32(unit + 16);
   const mark = get32(unit + 8);
   let at = get32(expansion);
   let entity = get32(expansion + 16);
@@ -118,7 +134,7 @@ function vote(expansion: i32, unit: i32): void {
     at += 4;
     if (sound !== 0) set32(place + HEARD, get32(place + HEARD) | sound);
     if ((before & ~VOTE_MASK) !== mark) {
-      set32(place, mark | ((before & VOTE_MASK) + worthOf(weight, length, own)));
+      give(place, before, weight, length, unit);
       set32(to, place);
       if (before === 0) {
         addTo(touchedSet, entity - blockStart);
@@ -145,8 +161,7 @@ function entityAt(at: i32, end: i32): i32 {
 function voteKnown(expansion: i32, unit: i32): void {
   const end = get32(expansion + 4);
   const weight = get32(expansion + 8);
-  const sound = get32(unit + 16);
-  const own = get32(unit + 12);
+  const sound = isShared ? 0 : get32(unit + 16);
   const mark = get32(unit + 8);
   const wanted = touchedSet + WANTED * SET_BYTES;
   let at = get32(expansion);
@@ -160,10 +175,10 @@ function voteKnown(expansion: i32, unit: i32): void {
     if (!isIn(wanted, inBlock)) continue;
     const place = votes + (inBlock << 2);
     const before = get32(place);
-    set32(place + HEARD, get32(place + HEARD) | sound);
+    if (sound !== 0) set32(place + HEARD, get32(place + HEARD) | sound);
     if ((before & ~VOTE_MASK) === mark) continue;
     const length = get32(from) & LENGTH_MASK;
-    set32(place, mark | ((before & VOTE_MASK) + worthOf(weight, length, own)));
+    give(place, before, weight, length, unit);
     set32(to, place);
     if (before !== 0) continue;
     addTo(touchedSet, inBlock);
@@ -188,7 +203,10 @@ function makeWanted(unit: i32): void {
   );
 }
 
-/** Adds the votes of one unit in the block; of a unit over the budget only its sounds. */
+/**
+ * Adds the votes of one unit in the block; of a unit over the budget only its sounds, unless
+ * candidates are ranked by votes alone.
+ */
 function voteUnit(at: i32, isKnown: bool): void {
   const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
   const end = scratch + EXPANSIONS + get32(unit + 4) * EXPANSION_BYTES;
@@ -197,14 +215,14 @@ function voteUnit(at: i32, isKnown: bool): void {
   for (; place < end; place += EXPANSION_BYTES) {
     if (get32(place + 16) >= blockEnd) continue;
     if (!isKnown) vote(place, unit);
-    else if (get32(place + 12) !== 0) voteKnown(place, unit);
+    else if (isShared || get32(place + 12) !== 0) voteKnown(place, unit);
   }
 }
 
-/** Makes the set of entities of the query's nationality. */
+/** Makes the set of entities of the query's nationality, where it counts. */
 function openNation(): void {
   hasNation = false;
-  const nation = get32(scratch + ATTRIBUTES + 28);
+  const nation = isShared ? 0 : get32(scratch + ATTRIBUTES + 28);
   if (nation === 0) return;
   const at = lowerBound(nationKey, nationCount, nation);
   if (at >= nationCount || get32(nationKey + (at << 2)) !== nation) return;
@@ -244,6 +262,21 @@ export function countVotes(
   entitiesMax: i32,
   strongMax: i32,
 ): i32 {
+  isShared = false;
+  return rankVotes(unitCount, postingsMax, entitiesMax, strongMax);
+}
+
+/**
+ * Makes the list of the `entitiesMax` candidates with the most votes, those first, of the sought
+ * schema alone and none that is hidden. Returns how many.
+ */
+export function countShared(unitCount: i32, postingsMax: i32, entitiesMax: i32): i32 {
+  isShared = true;
+  openInformation();
+  return rankVotes(unitCount, postingsMax, entitiesMax, 0);
+}
+
+function rankVotes(unitCount: i32, postingsMax: i32, entitiesMax: i32, strongMax: i32): i32 {
   const kept = orderUnits(unitCount, postingsMax);
   const share = quotient(entityCount, KNOWN_SHARE);
   const known = unitsWithin(kept, unitCount, share > KNOWN_POSTINGS ? share : KNOWN_POSTINGS);
@@ -287,7 +320,8 @@ function keep(place: i32, entitiesMax: i32, strongMax: i32): void {
   const own = rankOf((get32(place) & VOTE_MASK) + more, get32(place + HEARD), entity);
   set32(place, 0);
   set32(place + HEARD, 0);
-  if (own >= NEAR_VOTES) {
+  if (isShared && (!isSought(entity) || isScored(entity))) return;
+  if (!isShared && own >= NEAR_VOTES) {
     const to = strong + (strongCount << 3);
     set32(to, entity);
     set32(to + 4, own);
@@ -309,6 +343,7 @@ function keep(place: i32, entitiesMax: i32, strongMax: i32): void {
 
 /** Votes of an entity plus those of its class. */
 function rankOf(own: i32, sounds: i32, entity: i32): i32 {
+  if (isShared) return informationOf(own, sounds);
   const rest = own < NEAR_VOTES ? own : NEAR_VOTES - 1;
   if (sounds === 0 && !areAssumed) return rest;
   if (mayBeHeard(sounds, entity)) return rest + HEARD_VOTES;

@@ -3,6 +3,16 @@
  * words written as one, and acronyms; the best are taken, each word once. What is taken is the
  * explanation of the score, line by line.
  */
+import {
+  ACRONYM,
+  initialsAt,
+  isAcronym,
+  JOINED_COST,
+  mayBeOne,
+  PERSON_ACRONYM,
+  SETTLED,
+  SETTLED_PARTS,
+} from './joinedWords.ts';
 import type { NameToken } from './nameToken.ts';
 import type { PreparedName } from './preparedName.ts';
 import { TOKENS_MAX } from './preparedName.ts';
@@ -25,23 +35,13 @@ export interface Link {
 }
 
 /** Likeness from which two words may stand for each other. */
-const LINKED_MIN = 500;
+export const LINKED_MIN = 500;
 /** Words written as one are taken from these on, by the length of their shorter part. */
 const JOINED_MIN = [1000, 995, 950, 840] as const;
 const JOINED_THREE_MIN = 850;
-const JOINED_COST = 0.98;
 const JOINED_BONUS = 0.3;
-/** A word with a partner this good is not sought among joined ones, as one word or as parts. */
-const SETTLED = 980;
-const SETTLED_PARTS = 950;
-const ACRONYM = 820;
-const PERSON_ACRONYM = 620;
-/** Letters of an acronym. */
-const ACRONYM_MAX = 6;
 const PLACE_COST = 0.02;
-const SPELT_VOWELS = 'aeiouy';
 const UNJOINED = PART.number;
-const NO_ACRONYM = PART.number | PART.stop | PART.particle | PART.title;
 
 /** The alignment of one pair of names; an instance is used again for the next pair. */
 export class Alignment {
@@ -54,40 +54,19 @@ export class Alignment {
   queryTaken = 0;
   entryTaken = 0;
   /** Words that may stand for each other, the first `foundCount` of them. */
-  readonly found: Link[] = [];
-  foundCount = 0;
-  /** Pairs of single words, or -1 where no words might be joined and all are found. */
-  #wordsFound = 0;
-  #areJoinedAssumed = false;
+  readonly #found: Link[] = [];
+  #foundCount = 0;
   readonly #queryBest = new Int32Array(TOKENS_MAX);
   readonly #entryBest = new Int32Array(TOKENS_MAX);
 
-  /**
-   * Finds the words of two names of one kind that may stand for each other, and more than those:
-   * words that might be joined are taken to be.
-   */
-  search(query: PreparedName, entry: PreparedName): void {
-    this.foundCount = 0;
+  /** Aligns two names of one kind: finds all pairs of words, and takes the best. */
+  align(query: PreparedName, entry: PreparedName): void {
+    this.#foundCount = 0;
     this.#findWords(query, entry);
-    const words = this.foundCount;
-    this.#areJoinedAssumed = true;
     this.#findJoined(query, entry, false);
     this.#findJoined(entry, query, true);
-    this.#wordsFound = this.foundCount === words ? -1 : words;
     this.#findAcronyms(query, entry, false);
     this.#findAcronyms(entry, query, true);
-  }
-
-  /** Aligns the names of the last search: joined words are compared, and the best pairs taken. */
-  settle(query: PreparedName, entry: PreparedName): void {
-    if (this.#wordsFound >= 0) {
-      this.foundCount = this.#wordsFound;
-      this.#areJoinedAssumed = false;
-      this.#findJoined(query, entry, false);
-      this.#findJoined(entry, query, true);
-      this.#findAcronyms(query, entry, false);
-      this.#findAcronyms(entry, query, true);
-    }
     this.#take();
   }
 
@@ -147,22 +126,18 @@ export class Alignment {
   ): void {
     let letters = 0;
     for (let at = from; at < from + count; at++) letters += lettersAt(parts, at);
-    const first = parts.tokens[from]?.codes[0];
+    const first = parts.tokens[from]?.codes[0] ?? 0;
     const end = (parts.tokens[from + count - 1] as NameToken).codes;
-    const last = end[end.length - 1];
+    const last = end[end.length - 1] ?? 0;
     for (let at = 0; at < whole.tokens.length; at++) {
       if (((open >>> at) & 1) === 0) continue;
       const other = whole.tokens[at] as NameToken;
       const { codes } = other;
       const own = codes.length;
-      if (own < count + 2) continue;
-      // Only one of about their length that begins or ends as they do.
-      if (letters > own ? (letters - own) * 4 > letters : (own - letters) * 4 > own) continue;
-      if (first !== codes[0] && last !== codes[own - 1]) continue;
+      if (!mayBeOne(count, letters, first, last, own, codes[0] ?? 0, codes[own - 1] ?? 0)) continue;
       const least = leastJoined(parts, from, count);
-      const alike = this.#areJoinedAssumed
-        ? SAME
-        : similarity(parts.joined(from, count), other, parts.kind === 'person', least);
+      const isPerson = parts.kind === 'person';
+      const alike = similarity(parts.joined(from, count), other, isPerson, least);
       if (alike < least) continue;
       const kept = Math.floor(alike * JOINED_COST);
       let weight = other.weight;
@@ -181,7 +156,7 @@ export class Alignment {
       const token = short.tokens[at] as NameToken;
       if (!isAcronym(token, isPerson)) continue;
       for (let from = 0; from < long.tokens.length; from++) {
-        const count = initialsAt(token, long, from);
+        const count = initialsAt(token, long.tokens, from);
         if (count === 0) continue;
         const alike = isPerson ? PERSON_ACRONYM : ACRONYM;
         const value = (2 * alike) / SAME + count;
@@ -200,10 +175,10 @@ export class Alignment {
     reason: number,
     value: number,
   ): void {
-    const place = this.foundCount++;
-    const link = this.found[place];
+    const place = this.#foundCount++;
+    const link = this.#found[place];
     if (link === undefined) {
-      this.found[place] = { alike, entry, entryCount, query, queryCount, reason, value };
+      this.#found[place] = { alike, entry, entryCount, query, queryCount, reason, value };
       return;
     }
     link.query = query;
@@ -217,8 +192,8 @@ export class Alignment {
 
   /** Takes the most valuable pairs first, each word once. */
   #take(): void {
-    const found = this.found;
-    const open = this.foundCount;
+    const found = this.#found;
+    const open = this.#foundCount;
     this.count = 0;
     this.queryTaken = 0;
     this.entryTaken = 0;
@@ -275,29 +250,4 @@ function leastJoined(parts: PreparedName, from: number, count: number): number {
 
 function hasParticle({ tokens }: PreparedName, from: number): boolean {
   return (((tokens[from]?.parts ?? 0) | (tokens[from + 1]?.parts ?? 0)) & PART.particle) !== 0;
-}
-
-function isAcronym(token: NameToken, isPerson: boolean): boolean {
-  const letters = token.codes.length;
-  if (letters < (isPerson ? 2 : 3) || letters > ACRONYM_MAX) return false;
-  if ((token.parts & NO_ACRONYM) !== 0) return false;
-  return !isPerson || (letters <= 3 && !hasVowel(token.text));
-}
-
-function hasVowel(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (SPELT_VOWELS.includes(text.charAt(at))) return true;
-  return false;
-}
-
-/** How many words from `from` on have the letters of the acronym; 0: they do not. */
-function initialsAt(token: NameToken, long: PreparedName, from: number): number {
-  let letter = 0;
-  let at = from;
-  while (at < long.tokens.length && letter < token.codes.length) {
-    const word = long.tokens[at] as NameToken;
-    if (word.codes[0] === token.codes[letter] && word.codes.length > 1) letter += 1;
-    else if ((word.parts & PART.stop) === 0 || letter === 0) return 0;
-    at += 1;
-  }
-  return letter === token.codes.length ? at - from : 0;
 }

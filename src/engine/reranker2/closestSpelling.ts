@@ -5,6 +5,7 @@
  * says which are worth comparing. Which one is taken follows from both names alone.
  */
 import { wordChoices } from '../readings/scriptNames.ts';
+import { RecentMemo } from '../recentMemo.ts';
 import { type NameToken, nameToken } from './nameToken.ts';
 import { type PreparedName, prepareWords } from './preparedName.ts';
 import { isSpelt } from './speltWords.ts';
@@ -13,11 +14,18 @@ import type { NameKind } from './wordFacts.ts';
 
 /** Names of a query that are spelt so. */
 const NAMES_MAX = 4;
+/** Spellings of words that are kept, up to twice as many of each kind: lists repeat their words. */
+const WORDS_KEPT = 4_096;
 
-/** Spells names towards others; one per query, as it remembers words. */
+const keptWords: Readonly<Record<NameKind, RecentMemo<NameToken>>> = {
+  entity: new RecentMemo(WORDS_KEPT, (word) => nameToken(word, 'entity')),
+  person: new RecentMemo(WORDS_KEPT, (word) => nameToken(word, 'person')),
+  vessel: new RecentMemo(WORDS_KEPT, (word) => nameToken(word, 'vessel')),
+};
+
+/** Spells names towards others. */
 export class ClosestSpelling {
   readonly #words: readonly (readonly (readonly string[])[])[];
-  readonly #tokens = new Map<string, NameToken>();
 
   /** @param names folded names; those without another script are left out */
   constructor(names: readonly string[]) {
@@ -32,7 +40,7 @@ export class ClosestSpelling {
   /** Each of the names as it comes closest to `other`. */
   towards(other: PreparedName): PreparedName[] {
     const { kind, tokens } = other;
-    const make = (word: string) => this.#token(word, kind);
+    const make = (word: string) => keptWords[kind].get(word);
     return this.#words.map((words) => {
       const texts = words.map((choices) => this.#closest(choices, tokens, kind));
       return prepareWords(texts.join(' ').split(' '), kind, make);
@@ -55,7 +63,7 @@ export class ClosestSpelling {
     let sum = 0;
     let letters = 0;
     for (const word of text.split(' ')) {
-      const own = this.#token(word, kind);
+      const own = keptWords[kind].get(word);
       let best = 0;
       for (const other of others) {
         const alike = own.text === other.text ? SAME : spelledAlike(own, other);
@@ -65,14 +73,5 @@ export class ClosestSpelling {
       letters += own.codes.length;
     }
     return letters === 0 ? 0 : sum / letters;
-  }
-
-  #token(word: string, kind: NameKind): NameToken {
-    const key = kind === 'person' ? word : `${kind} ${word}`;
-    const known = this.#tokens.get(key);
-    if (known !== undefined) return known;
-    const made = nameToken(word, kind);
-    this.#tokens.set(key, made);
-    return made;
   }
 }

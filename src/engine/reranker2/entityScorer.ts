@@ -22,8 +22,10 @@ import { ClosestSpelling } from './closestSpelling.ts';
 import { kindOf, ListNames } from './listNames.ts';
 import type { Model } from './model.ts';
 import { NamePairs, NOTHING_Z } from './namePairs.ts';
+import type { NameToken } from './nameToken.ts';
 import type { PreparedName } from './preparedName.ts';
 import type { QueryNames } from './queryNames.ts';
+import { type WordRow, WordRows } from './wordColumns.ts';
 import type { NameKind } from './wordFacts.ts';
 
 /** How an entity fared. */
@@ -52,12 +54,22 @@ interface SearchQuery {
   readonly identified: ReadonlySet<number>;
 }
 
-/** An entity of the search: its names, prepared, in the order of its forms. */
+/** An entity of the search; its names are in the order of its forms. */
 interface ReadEntity {
   readonly entity: number;
   readonly kind: NameKind;
   readonly firstForm: number;
-  readonly forms: readonly PreparedName[];
+  readonly forms: number;
+  /** Number of its first name among the rows of words. */
+  readonly firstName: number;
+  /** A name has a word that is spelt in several ways. */
+  readonly isSpelt: boolean;
+}
+
+/** Names of the query, prepared, and the same as rows of words. */
+interface QueryRows {
+  readonly names: readonly PreparedName[];
+  readonly rows: readonly WordRow[];
 }
 
 /** The scorer of one thread, with the prepared names of the lists that it has seen. */
@@ -65,8 +77,13 @@ export class EntityScorer {
   readonly pairs: NamePairs;
   readonly #lists = new WeakMap<Snapshot, ListNames>();
   #list: Snapshot | undefined;
+  #names: ListNames | undefined;
   #query: SearchQuery | undefined;
   #read: readonly ReadEntity[] = [];
+  readonly #queries = new Map<NameKind, QueryRows>();
+  readonly #queryWords = new WordRows();
+  readonly #entryWords = new WordRows();
+  #bounds = new Float64Array(256);
   #spelling = new ClosestSpelling([]);
 
   constructor(model: Model) {
@@ -85,48 +102,66 @@ export class EntityScorer {
   /** Reads the entities of a list that `score` will be asked for, and compares their words. */
   open(list: Snapshot, entities: readonly number[], query: SearchQuery): void {
     const names = this.namesOf(list);
-    const memos = this.pairs.alignment.memos;
-    for (const memo of Object.values(memos)) memo.clear();
+    for (const memo of Object.values(this.pairs.alignment.memos)) memo.clear();
     if (this.#query?.normalized !== query.normalized) {
       this.#spelling = new ClosestSpelling(query.normalized.names);
     }
     this.#query = query;
     this.#list = list;
-    this.#read = entities.map((entity) => {
-      const kind = kindOf(list.entitySchema[entity] as number);
-      const forms: PreparedName[] = [];
-      const firstForm = list.entityFirstForm[entity] as number;
-      const end = list.entityFirstForm[entity + 1] as number;
-      for (let form = firstForm; form < end; form++) {
-        const prepared = names.form(form, kind);
-        memos[kind].addEntry(prepared.tokens);
-        forms.push(prepared);
-      }
-      return { entity, firstForm, forms, kind };
-    });
-    for (const kind of new Set(this.#read.map((one) => one.kind))) {
-      for (const name of query.names.of(kind)) memos[kind].addQuery(name.tokens);
-      memos[kind].fill();
+    this.#names = names;
+    this.#entryWords.clear();
+    this.#read = entities.map((entity) => this.#readEntity(list, names, entity));
+    this.#queryWords.clear();
+    this.#queries.clear();
+    for (const { kind } of this.#read) if (!this.#queries.has(kind)) this.#readQuery(kind, query);
+  }
+
+  #readEntity(list: Snapshot, names: ListNames, entity: number): ReadEntity {
+    const kind = kindOf(list.entitySchema[entity] as number);
+    const columns = this.pairs.alignment.memos[kind].entries;
+    const firstForm = list.entityFirstForm[entity] as number;
+    const forms = (list.entityFirstForm[entity + 1] as number) - firstForm;
+    const firstName = this.#entryWords.count;
+    let isSpelt = false;
+    for (let form = firstForm; form < firstForm + forms; form++) {
+      const words = names.words(form, kind);
+      this.#entryWords.add(words, columns);
+      isSpelt ||= areSpelt(words);
     }
+    return { entity, firstForm, firstName, forms, isSpelt, kind };
+  }
+
+  #readQuery(kind: NameKind, query: SearchQuery): void {
+    const memo = this.pairs.alignment.memos[kind];
+    const names = query.names.of(kind);
+    const first = this.#queryWords.count;
+    for (const { tokens } of names) this.#queryWords.add(tokens, memo.queries);
+    const rows = names.map((_, at) => this.#queryWords.row(first + at, memo.queries));
+    this.#queries.set(kind, { names, rows });
+    memo.fill();
   }
 
   /**
    * Scores one of these entities, by its place among them; undefined where its z, attributes
-   * included, is surely under `least`.
+   * included, is surely under `least`. Without one, all pairs of names are compared.
    */
-  score(at: number, least: number): EntityScore | undefined {
+  score(at: number, least?: number): EntityScore | undefined {
     const read = this.#read[at];
     const list = this.#list;
     const query = this.#query;
     assert(read !== undefined && list !== undefined && query !== undefined, 'it was opened');
     const evidence = evidenceOf(list, read.entity, query);
-    const queries = query.names.of(read.kind);
-    const required = nameRequired(least, evidence);
-    const mayBeSpelt = !this.#spelling.isEmpty || read.forms.some(isSpeltName);
+    const queries = this.#queries.get(read.kind);
+    assert(queries !== undefined, 'its kind was read');
+    const required = least === undefined ? NO_PAIR : nameRequired(least, evidence);
+    const mayBeSpelt = !this.#spelling.isEmpty || read.isSpelt;
+    const speltFrom = Math.max(SPELT_FROM, required - SPELT_LIFT);
     const best: Best = { ...NOTHING };
-    this.#takeAll(best, read, queries, mayBeSpelt ? Math.min(required, SPELT_FROM) : required);
+    if (least === undefined) this.#takeEach(best, read, queries);
+    else
+      this.#takeLikely(best, read, queries, mayBeSpelt ? Math.min(required, speltFrom) : required);
     if (best.form < 0 && required > NOTHING_Z) return undefined;
-    if (mayBeSpelt && best.shifted >= SPELT_FROM) this.#takeSpelt(best, read, queries);
+    if (mayBeSpelt && best.shifted >= speltFrom) this.#takeSpelt(best, read, queries.names);
     return {
       bits: best.bits,
       entry: best.entry,
@@ -139,65 +174,113 @@ export class EntityScorer {
     };
   }
 
-  /** Keeps the best pair of all names, of those whose z is not surely under `least`. */
-  #takeAll(
-    best: Best,
-    { firstForm, forms }: ReadEntity,
-    queries: readonly PreparedName[],
-    least: number,
-  ): void {
-    const isBounded = least > NOTHING_Z;
-    for (let place = 0; place < forms.length; place++) {
-      for (let name = 0; name < queries.length; name++) {
-        const bound = isBounded ? Math.max(least, best.shifted) : least;
-        const form = { least: bound, name, number: firstForm + place };
-        this.#take(best, queries[name] as PreparedName, forms[place] as PreparedName, form);
-      }
+  #form(number: number, kind: NameKind): PreparedName {
+    assert(this.#names !== undefined, 'it was opened');
+    return this.#names.form(number, kind);
+  }
+
+  /** Keeps the best pair of all names. */
+  #takeEach(best: Best, { firstForm, forms, kind }: ReadEntity, queries: QueryRows): void {
+    for (let number = firstForm; number < firstForm + forms; number++) {
+      const entry = this.#form(number, kind);
+      queries.names.forEach((query, name) => {
+        this.#take(best, query, entry, { name, number });
+      });
     }
   }
 
-  /** Keeps a pair of names where it is better than the best. */
-  #take(
-    best: Best,
-    query: PreparedName,
-    entry: PreparedName,
-    form: { readonly number: number; readonly name: number; readonly least?: number },
-  ): void {
+  /**
+   * The same of the pairs whose z is not surely under `least`: likely ones first, since those that
+   * cannot be better than the best by then are not aligned, nor their names prepared.
+   */
+  #takeLikely(best: Best, read: ReadEntity, queries: QueryRows, least: number): void {
+    const { firstForm, forms, kind } = read;
+    const names = queries.names.length;
+    const bounds = this.#boundsOf(read, queries);
+    for (;;) {
+      let at = 0;
+      for (let other = 1; other < forms * names; other++) {
+        if ((bounds[other] as number) > (bounds[at] as number)) at = other;
+      }
+      const most = bounds[at] as number;
+      if (most < Math.max(least, best.shifted) || most === NO_PAIR) return;
+      bounds[at] = NO_PAIR;
+      const name = at % names;
+      const number = firstForm + (at - name) / names;
+      const entry = this.#form(number, kind);
+      this.#take(best, queries.names[name] as PreparedName, entry, { name, number });
+    }
+  }
+
+  /** The most that z can be, by name of the entity and name of the query. */
+  #boundsOf({ firstName, forms, kind }: ReadEntity, { rows }: QueryRows): Float64Array {
+    const { entries } = this.pairs.alignment.memos[kind];
+    const count = forms * rows.length;
+    if (this.#bounds.length <= count) this.#bounds = new Float64Array(2 * count);
+    this.#bounds[0] = NO_PAIR;
+    for (let place = 0; place < forms; place++) {
+      const entry = this.#entryWords.row(firstName + place, entries);
+      for (let name = 0; name < rows.length; name++) {
+        const most = this.pairs.most(kind, rows[name] as WordRow, entry);
+        this.#bounds[place * rows.length + name] = most;
+      }
+    }
+    return this.#bounds;
+  }
+
+  /** Keeps a pair of names where it is better than the best, or as good and before it. */
+  #take(best: Best, query: PreparedName, entry: PreparedName, place: PairPlace): void {
     const pairs = this.pairs;
-    if (!pairs.score(query, entry, form.least)) return;
+    pairs.score(query, entry);
     const { raw, shifted } = pairs;
-    const isBetter = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
-    if (best.form >= 0 && !isBetter) return;
+    const isMore = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
+    const isAsGood = shifted === best.shifted && raw === best.raw;
+    if (best.form >= 0 && !isMore && !(isAsGood && isBefore(place, best))) return;
     best.bits = pairs.features.bits;
     best.entry = entry;
     best.query = query;
-    best.form = form.number;
+    best.form = place.number;
     best.isSame = pairs.features.isSame;
-    best.name = form.name;
+    best.name = place.name;
     best.raw = raw;
     best.shifted = shifted;
   }
 
   /** Compares names of other scripts, of the query and of the entry, spelt towards each other. */
-  #takeSpelt(best: Best, { firstForm, forms }: ReadEntity, queries: readonly PreparedName[]): void {
-    const [own] = queries;
-    const entry = forms[best.form - firstForm];
-    if (own === undefined || entry === undefined) return;
+  #takeSpelt(
+    best: Best,
+    { firstForm, forms, kind }: ReadEntity,
+    [own]: readonly PreparedName[],
+  ): void {
+    if (own === undefined || best.form < 0) return;
     if (!this.#spelling.isEmpty) {
-      const form = { name: best.name, number: best.form };
-      for (const name of this.#spelling.towards(entry)) this.#take(best, name, entry, form);
+      const entry = this.#form(best.form, kind);
+      const place = { name: best.name, number: best.form };
+      for (const name of this.#spelling.towards(entry)) this.#take(best, name, entry, place);
       return;
     }
-    for (let place = 0; place < forms.length; place++) {
-      const entryName = forms[place] as PreparedName;
-      if (!isSpeltName(entryName)) continue;
-      const text = textOf(entryName);
-      const form = { name: 0, number: firstForm + place };
-      for (const spelt of new ClosestSpelling([text]).towards(own)) {
-        this.#take(best, own, spelt, form);
+    for (let number = firstForm; number < firstForm + forms; number++) {
+      const { tokens } = this.#form(number, kind);
+      if (!areSpelt(tokens)) continue;
+      const place = { isSpelt: true, name: 0, number } as const;
+      for (const spelt of new ClosestSpelling([textOf(tokens)]).towards(own)) {
+        this.#take(best, own, spelt, place);
       }
     }
   }
+}
+
+/** A pair of names: the entity's form and which of the query's names. */
+interface PairPlace {
+  readonly number: number;
+  readonly name: number;
+  /** They are spelt towards each other; as written they come before. */
+  readonly isSpelt?: true;
+}
+
+function isBefore({ isSpelt, name, number }: PairPlace, best: Best): boolean {
+  if (isSpelt === true) return false;
+  return number < best.form || (number === best.form && name < best.name);
 }
 
 /** The best pair of names of an entity by now. */
@@ -222,16 +305,23 @@ const NOTHING: Readonly<Best> = {
   raw: NOTHING_Z,
   shifted: NOTHING_Z,
 };
+/** Bound of a pair that is not, or no longer, to be taken. */
+const NO_PAIR = Number.NEGATIVE_INFINITY;
 /** z from which names of other scripts are spelt towards each other: others are no candidates. */
 const SPELT_FROM = -6;
+/**
+ * What that adds to z at most, nearly always: an index has sixteen spellings of an Arabic name, and
+ * the best of them is near already.
+ */
+const SPELT_LIFT = 4;
 
-/** Whether a name has a word that is spelt in several ways. */
-function isSpeltName({ tokens }: PreparedName): boolean {
-  return tokens.some(({ isSpelt }) => isSpelt);
+function areSpelt(words: readonly NameToken[]): boolean {
+  for (let at = 0; at < words.length; at++) if ((words[at] as NameToken).isSpelt) return true;
+  return false;
 }
 
-function textOf({ tokens }: PreparedName): string {
-  return tokens.map(({ text }) => text).join(' ');
+function textOf(words: readonly NameToken[]): string {
+  return words.map(({ text }) => text).join(' ');
 }
 
 /** The best evidence of any of the entity's dates, nationalities and identifiers. */

@@ -92,7 +92,7 @@ export function explainEntities(
     const list = openSnapshot(buildSnapshot([entity]));
     const identified = identifiedBy(list, query.identifiers ?? []);
     scorer.open(list, [0], { identified, names, normalized: query, prepared });
-    const found = scorer.score(0, Number.NEGATIVE_INFINITY);
+    const found = scorer.score(0);
     if (found?.query === undefined || found.entry === undefined) return undefined;
     scorer.pairs.score(found.query, found.entry);
     return explained(scorer.pairs, found, { entry: found.entry, query: found.query });

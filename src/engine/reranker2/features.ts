@@ -71,6 +71,16 @@ const COMMON = RARITY_BIT * 12;
 const EDITS_MAX = 6;
 /** The same for one word. */
 const EDIT_MAX = 4;
+
+/** The term `edits` of one word with so many. */
+export function editsTerm(edits: number): number {
+  return Math.min(edits, EDITS_MAX) / EDITS_MAX;
+}
+
+/** The term `largestEdit` of a word with so many. */
+export function largestEditTerm(edits: number): number {
+  return Math.min(edits, EDIT_MAX) / EDIT_MAX;
+}
 const NO_GENDER = PART.male | PART.female;
 
 /** Sums of one pair, as the features need them. */
@@ -167,9 +177,8 @@ export class Features {
       link.entryCount === 1 ? other.codes.length : 0,
     );
     const edits = unlike * letters;
-    this.values[AT.edits] =
-      (this.values[AT.edits] as number) + Math.min(edits, EDITS_MAX) / EDITS_MAX;
-    this.#raise('largestEdit', Math.min(edits, EDIT_MAX) / EDIT_MAX);
+    this.values[AT.edits] = (this.values[AT.edits] as number) + editsTerm(edits);
+    this.#raise('largestEdit', largestEditTerm(edits));
     if (link.alike === SAME || link.reason === REASON.joined) return;
     if (one.codes[0] !== other.codes[0]) this.#set('headEdit', 1);
     const rarity = Math.max(one.rarity, other.rarity);

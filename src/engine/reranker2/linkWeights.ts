@@ -5,7 +5,8 @@ import type { PreparedName } from './preparedName.ts';
 import { REASON, SAME } from './tokenSimilarity.ts';
 import { RARITY_BIT } from './wordFacts.ts';
 
-const INITIAL_BITS = 3;
+/** What an initial tells, in bits. */
+export const INITIAL_BITS = 3;
 /** Information at which the term is a half, in bits. */
 const INFORMATION_HALF = 24;
 
@@ -35,20 +36,18 @@ export function linkWeight(query: PreparedName, entry: PreparedName, link: Link)
   );
 }
 
-/** What a link adds to the weight of the words that are alike. */
-export function alikeOf(query: PreparedName, entry: PreparedName, link: Link): number {
-  return linkWeight(query, entry, link) * (link.alike / SAME);
-}
-
 /** What a link adds to the bits that both names have. */
 export function bitsOf(query: PreparedName, entry: PreparedName, link: Link): number {
   if (link.reason === REASON.initial) return INITIAL_BITS;
-  const sure = 2 * (link.alike / SAME) - 1;
-  if (sure <= 0) return 0;
   const one = query.tokens[link.query] as NameToken;
   const other = entry.tokens[link.entry] as NameToken;
-  const rarity = commonest(one, other, link);
-  return (rarity / RARITY_BIT) * sure * Math.min(linkWeight(query, entry, link), 1);
+  return bitsBy(link.alike, commonest(one, other, link), linkWeight(query, entry, link));
+}
+
+/** The same from the likeness of the words, the rarity of the commoner and their mean weight. */
+export function bitsBy(alike: number, rarity: number, weight: number): number {
+  const sure = 2 * (alike / SAME) - 1;
+  return sure <= 0 ? 0 : (rarity / RARITY_BIT) * sure * Math.min(weight, 1);
 }
 
 /** The weight of linked words, and what words left over on both sides weigh against them. */

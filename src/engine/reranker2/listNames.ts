@@ -17,6 +17,7 @@ import {
   preparedPerson,
   prepareWords,
   TOKENS_MAX,
+  wordsOfPerson,
 } from './preparedName.ts';
 import { mayHaveComma, wordsBeforeComma } from './publishedComma.ts';
 import type { NameKind } from './wordFacts.ts';
@@ -40,6 +41,7 @@ export class ListNames {
   readonly #forms = new Map<number, PreparedName>();
   readonly #words: Readonly<Record<NameKind, KeptWords>>;
   readonly #read: Uint8Array;
+  readonly #scratch: NameToken[] = [];
 
   constructor(list: Snapshot) {
     this.#list = list;
@@ -73,6 +75,18 @@ export class ListNames {
     return prepared;
   }
 
+  /**
+   * The words of a form as they are compared, without preparing a person's name for it; to be read
+   * before the next call.
+   */
+  words(form: number, kind: NameKind): readonly NameToken[] {
+    if (kind !== 'person') return this.form(form, kind).tokens;
+    const { formFirstToken } = this.#list;
+    const first = formFirstToken[form] as number;
+    const end = Math.min(formFirstToken[form + 1] as number, first + TOKENS_MAX);
+    return wordsOfPerson(this.#readTokens(first, end, kind, this.#scratch));
+  }
+
   #preparedPerson(form: number, first: number, end: number): PreparedName {
     const tokens = this.#tokens(first, Math.min(end, first + TOKENS_MAX), 'person');
     return preparedPerson(tokens, this.#comma(form, first, end));
@@ -85,14 +99,18 @@ export class ListNames {
   }
 
   #tokens(first: number, end: number, kind: NameKind): NameToken[] {
+    return this.#readTokens(first, end, kind, []);
+  }
+
+  #readTokens(first: number, end: number, kind: NameKind, into: NameToken[]): NameToken[] {
     const words = this.#words[kind];
     const { formToken } = this.#list;
-    const tokens: NameToken[] = [];
+    into.length = end - first;
     for (let at = first; at < end; at++) {
       const token = formToken[at] as number;
-      tokens.push(words.of(token) ?? words.keep(token, nameToken(this.#text(token), kind)));
+      into[at - first] = words.of(token) ?? words.keep(token, nameToken(this.#text(token), kind));
     }
-    return tokens;
+    return into;
   }
 
   #isReadAlone(first: number, end: number): boolean {

@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
 import { roundScore } from '#platform/roundScore';
 import data from '../../../config/tables/reranker2Model.json' with { type: 'json' };
-import { TERM_NAMES, type Term } from './features.ts';
-import type { MostTerms } from './mostTerms.ts';
+import { editsTerm, largestEditTerm, TERM_NAMES, type Term } from './features.ts';
+import type { LeastFlaws, MostTerms } from './mostTerms.ts';
 import type { NameKind } from './wordFacts.ts';
 
 /** Weights of one kind of names, with what they start from and are shifted by. */
@@ -41,20 +41,37 @@ interface MostWeights {
   readonly coverage: number;
   readonly information: number;
   readonly joined: number;
+  readonly spaceless: number;
   readonly vessel: number;
   readonly rest: number;
 }
 
 function mostOf({ weights }: KindModel): MostWeights {
-  const { coverage = 0, information = 0, joined = 0, vessel = 0, ...others } = weights;
+  const { coverage = 0, information = 0, joined = 0, ...more } = weights;
+  const { spaceless = 0, vessel = 0, ...others } = more;
   const raised = (weight: number) => Math.max(0, weight);
   return {
     coverage: raised(coverage),
     information: raised(information),
     joined: raised(joined),
+    spaceless: raised(spaceless),
     vessel: raised(vessel),
     rest: Object.values(others).reduce((sum, weight) => sum + raised(weight), 0),
   };
+}
+
+/** What the least of these flaws takes from z. */
+function leastOf(
+  { edits: ofAll = 0, largestEdit = 0, nickname = 0, shortened = 0 }: KindModel['weights'],
+  flaws: LeastFlaws,
+): number {
+  const { edits } = flaws;
+  const edited = largestEdit * largestEditTerm(edits) + ofAll * editsTerm(edits);
+  return Math.max(
+    Number.isFinite(edits) ? Math.min(0, edited) : Number.NEGATIVE_INFINITY,
+    flaws.nickname ? Math.min(0, nickname) : Number.NEGATIVE_INFINITY,
+    flaws.shortened ? Math.min(0, shortened) : Number.NEGATIVE_INFINITY,
+  );
 }
 
 /** A model with its weights in the order of the terms. */
@@ -100,8 +117,11 @@ export class Model {
     return Math.min(z, most);
   }
 
-  /** z as thresholds see it, at most, where the terms are no further for a match than these. */
-  most(kind: NameKind, terms: MostTerms): number {
+  /**
+   * z as thresholds see it, at most, where the terms are no further for a match than these, and
+   * some word has one of these flaws at least.
+   */
+  most(kind: NameKind, terms: MostTerms, flaws?: LeastFlaws): number {
     const { bias, weights } = this.#of(kind);
     const most = this.#most[kind === 'person' ? 'person' : 'entity'];
     const z =
@@ -110,8 +130,10 @@ export class Model {
       most.coverage * terms.coverage +
       most.information * terms.information +
       most.joined * terms.joined +
+      most.spaceless * terms.spaceless +
       (kind === 'vessel' ? most.vessel : 0) +
-      Math.min(0, weights.conflict ?? 0) * terms.conflict;
+      Math.min(0, weights.conflict ?? 0) * terms.conflict +
+      (flaws === undefined ? 0 : leastOf(weights, flaws));
     return this.shifted(kind, z, terms.bits) + BOUND_SLACK;
   }
 

@@ -7,6 +7,8 @@ import { Features } from './features.ts';
 import type { Model } from './model.ts';
 import { MostReader } from './mostTerms.ts';
 import type { PreparedName } from './preparedName.ts';
+import type { WordRow } from './wordColumns.ts';
+import type { NameKind } from './wordFacts.ts';
 
 /** z of names that have no word in common. */
 export const NOTHING_Z = -20;
@@ -26,26 +28,31 @@ export class NamePairs {
   }
 
   /**
-   * Scores a pair; the members have the outcome. Returns false, without one, where z as thresholds
-   * see it cannot be over `least`.
+   * The most that z, as thresholds see it, can be for a pair of names of this kind; NOTHING_Z where
+   * no word may stand for another. Their words are compared before (WordMemo.fill).
    */
-  score(query: PreparedName, entry: PreparedName, least = Number.NEGATIVE_INFINITY): boolean {
-    this.alignment.search(query, entry);
-    if (least > NOTHING_Z) {
-      if (this.alignment.foundCount === 0) return false;
-      const most = this.#most.read(query, entry, this.alignment);
-      if (this.#model.most(query.kind, most) < least) return false;
-    }
-    this.alignment.settle(query, entry);
+  most(kind: NameKind, query: WordRow, entry: WordRow): number {
+    const most = this.#most;
+    const isAny = most.read(query, entry, this.alignment.memos[kind], kind === 'person');
+    if (!isAny) return NOTHING_Z;
+    if (!most.isFlawed) return this.#model.most(kind, most.all);
+    return Math.max(
+      this.#model.most(kind, most.plain),
+      this.#model.most(kind, most.all, most.flaws),
+    );
+  }
+
+  /** Scores a pair; the members have the outcome. */
+  score(query: PreparedName, entry: PreparedName): void {
+    this.alignment.align(query, entry);
     if (this.alignment.count === 0) {
       this.features.clear();
       this.raw = NOTHING_Z;
       this.shifted = NOTHING_Z;
-      return true;
+      return;
     }
     this.features.read(query, entry, this.alignment);
     this.raw = this.#model.raw(query.kind, this.features.values);
     this.shifted = this.#model.shifted(query.kind, this.raw, this.features.bits);
-    return true;
   }
 }

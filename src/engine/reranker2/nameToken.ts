@@ -7,6 +7,7 @@ import { isSpelt } from './speltWords.ts';
 import {
   entityPart,
   type NameKind,
+  nicknamesOf,
   PART,
   personPart,
   RAREST,
@@ -32,6 +33,8 @@ export interface NameToken {
   readonly weight: number;
   /** Class of common spellings, or 0. */
   readonly spelling: number;
+  /** Names that it is short for, or that are short for it, in names of persons. */
+  readonly nicknames: ReadonlySet<string> | undefined;
 }
 
 /** Weights of words that say little. */
@@ -161,6 +164,7 @@ function tokenOf(
   return {
     codes,
     isSpelt: isSpelt(text),
+    nicknames: kind === 'person' ? nicknamesOf(text) : undefined,
     parts,
     place: 0,
     rarity,

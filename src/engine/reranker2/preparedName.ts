@@ -75,14 +75,19 @@ function withNumbers(words: readonly string[]): string[] {
 
 /** A word that stands twice in a person's name counts once. */
 function withoutRepeats(tokens: readonly NameToken[]): readonly NameToken[] {
-  const isFirst = (token: NameToken, at: number): boolean => {
-    if (token.codes.length < 3 || (token.parts & PART.particle) !== 0) return true;
-    for (let before = 0; before < at; before++) {
-      if (tokens[before]?.text === token.text) return false;
-    }
-    return true;
-  };
-  return tokens.every(isFirst) ? tokens : tokens.filter(isFirst);
+  for (let at = 1; at < tokens.length; at++) {
+    if (!isFirst(tokens, at)) return tokens.filter((_, place) => isFirst(tokens, place));
+  }
+  return tokens;
+}
+
+function isFirst(tokens: readonly NameToken[], at: number): boolean {
+  const token = tokens[at] as NameToken;
+  if (token.codes.length < 3 || (token.parts & PART.particle) !== 0) return true;
+  for (let before = 0; before < at; before++) {
+    if (tokens[before]?.text === token.text) return false;
+  }
+  return true;
 }
 
 /** Legal forms stand at an end of the name; short ones elsewhere are words. */
@@ -135,14 +140,22 @@ export function isReadAlone(word: string): boolean {
   return word.length > 1 && tensOf(word) === undefined && isShortAlone(word);
 }
 
+/** The words of a person's name as they are compared, from all that it has. */
+export function wordsOfPerson(tokens: readonly NameToken[]): readonly NameToken[] {
+  for (let at = 0; at < tokens.length; at++) {
+    const { parts } = tokens[at] as NameToken;
+    if ((parts & (PART.title | PART.particle)) === 0) return withoutRepeats(tokens);
+  }
+  return tokens.map(ordinary);
+}
+
 /**
  * Prepares the name of a person from its words, at most TOKENS_MAX.
  *
  * @param comma words before the comma of the name as published; 0: it has none
  */
 export function preparedPerson(tokens: readonly NameToken[], comma = 0): PreparedName {
-  const hasOwn = tokens.some(({ parts }) => (parts & (PART.title | PART.particle)) === 0);
-  const read = hasOwn ? withoutRepeats(tokens) : tokens.map(ordinary);
+  const read = wordsOfPerson(tokens);
   const before = comma - (read.length < tokens.length ? repeatsIn(tokens, read, comma) : 0);
   return new PreparedName('person', read, 0, before < read.length ? before : 0);
 }

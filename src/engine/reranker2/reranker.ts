@@ -1,38 +1,36 @@
 /**
- * Re-ranker 2.0.0: finds entities as re-ranker 1 does, by their names alone, and scores them by
- * aligned words, a calibrated model and the attributes' evidence (docs/matching.md). directScore is
- * the calibrated score. The components beside it are those of re-ranker 1.1.0 for that entity,
- * scored by its own code: effective weights × components is the score that 1.1.0 would have given.
+ * Re-ranker 2.0.0: finds entities by the information that their names share with the query's
+ * (candidateFinder.ts), and scores them by aligned words, a calibrated model and the attributes'
+ * evidence (docs/matching.md). directScore is the calibrated score. The components beside it are
+ * those of re-ranker 1.1.0 for that entity, scored by its own code: effective weights × components
+ * is the score that 1.1.0 would have given.
  */
 import { roundScore } from '#platform/roundScore';
 import { Formula } from '../formula.ts';
 import { NAMES_MAX } from '../limits.ts';
 import type { Offers } from '../listAsk.ts';
 import { isRemoved } from '../overlayFormat.ts';
-import type { ScorerSettings } from '../ports.ts';
 import { PreparedQuery } from '../preparedQuery.ts';
 import type { OpenList, Rerank, RerankAsk } from '../rerankAsk.ts';
 import { ListScreener } from '../screenList.ts';
 import { sortWords } from '../tokenOrder.ts';
 import { COLUMN } from '../topK.ts';
 import { BestScores } from './bestScores.ts';
-import { CandidatePool } from './candidatePool.ts';
+import { type Candidates, findCandidates } from './candidateFinder.ts';
 import { type EntityScore, EntityScorer, identifiedBy } from './entityScorer.ts';
 import { MODEL, type Model, scoreOf, zUnder } from './model.ts';
 import { QueryNames } from './queryNames.ts';
 
-/** What retrieval ranks by: re-ranker 1's formula over names and sounds alone. */
-const RETRIEVAL: Pick<ScorerSettings, 'weights' | 'missingAttributes' | 'phoneticNames'> = {
-  missingAttributes: 'rescale',
-  phoneticNames: 'all',
-  weights: { alias: 0, dob: 0, name: 0.7, nationality: 0, phonetic: 0.3 },
-};
-/** Score by names and sounds from which retrieval misses no entity of a list that is swept. */
-const RETRIEVED_MIN = 0.85;
+/** Entities whose words are compared at a time. */
+const READ_MAX = 32;
+/**
+ * Entities that share less are looked at while some of the last ones were as near, in z, to what is
+ * required.
+ */
+const NEAR_Z = 3;
 
-/** Entities whose names are prepared at a time. */
-const READ_MAX = 512;
-const NO_BOUND = Number.NEGATIVE_INFINITY;
+/** In place of what is found: every entity is scored. */
+const ALL: Candidates = { areRanked: false, entities: [] };
 
 /** A thread's own instance of re-ranker 2 with this model. */
 export function rerankerTwo(model: Model = MODEL): Rerank {
@@ -53,7 +51,6 @@ type PlacedList = OpenList & { readonly index: number };
 
 class RerankerTwo {
   readonly #screener = new ListScreener();
-  readonly #pool = new CandidatePool();
   readonly #scorer: EntityScorer;
 
   constructor(model: Model) {
@@ -65,35 +62,19 @@ class RerankerTwo {
     const sought = soughtBy(ask);
     ask.lists.forEach((open, index) => {
       const placed = { ...open, index };
-      if (ask.exhaustive !== true) this.#retrieve(ask, placed, sought);
+      const found = ask.exhaustive === true ? ALL : findCandidates(placed, ask.slot, sought);
       ask.watch?.begin();
-      this.#offer(ask, placed, this.#score(ask, placed, names));
+      this.#offer(ask, placed, this.#score(ask, placed, names, found));
       ask.watch?.end();
     });
   }
 
-  /** Fills the pool. */
-  #retrieve(ask: RerankAsk, open: PlacedList, query: PreparedQuery): void {
-    this.#pool.reset();
-    open.host.open(ask.slot, open.removed);
-    this.#screener.screen({
-      ...open,
-      best: this.#pool,
-      deadline: ask.deadline,
-      directScoreMin: RETRIEVED_MIN,
-      formula: new Formula({ ...ask.settings, ...RETRIEVAL }),
-      primaryOnly: ask.settings.phoneticNames === 'primary',
-      query,
-    });
-    this.#pool.cut();
-  }
-
   /** The entities of the list that may be part of the answer. */
-  #score(ask: RerankAsk, open: PlacedList, names: QueryNames): Scored[] {
+  #score(ask: RerankAsk, open: PlacedList, names: QueryNames, found: Candidates): Scored[] {
     const { best, directScoreMin, normalized, query: prepared, settings } = ask;
     const { list } = open;
     const identified = identifiedBy(list, normalized.identifiers ?? []);
-    const entities = this.#entities(ask, open, identified);
+    const entities = entitiesOf(ask, open, identified, found.entities);
     const formula = new Formula(settings);
     const scores = new BestScores(settings.topN, directScoreMin);
     const required = (boost: number): number =>
@@ -102,15 +83,17 @@ class RerankerTwo {
         ask.exhaustive === true ? 0 : Math.max(best.directRequired(boost), scores.required(boost)),
       );
     const scored: Scored[] = [];
-    for (let from = 0; from < entities.length; from += READ_MAX) {
+    let areLikely = true;
+    for (let from = 0; from < entities.length && areLikely; from += READ_MAX) {
+      areLikely = !found.areRanked;
       const read = entities.slice(from, from + READ_MAX);
       this.#scorer.open(list, read, { identified, names, normalized, prepared });
       for (const [at, entity] of read.entries()) {
         ask.deadline.check();
         const boost = formula.boost(list.entityCategories[entity] ?? 0);
         const least = required(boost);
-        const isBounded = ask.exhaustive !== true;
-        const score = this.#scorer.score(at, isBounded ? zUnder(least) : NO_BOUND);
+        const score = this.#scorer.score(at, ask.exhaustive === true ? undefined : zUnder(least));
+        if (score !== undefined && score.z > zUnder(least) - NEAR_Z) areLikely = true;
         const direct = score === undefined ? -1 : scoreOf(score.z);
         if (score === undefined || direct < least) continue;
         scored.push({ boost, direct, entity, score });
@@ -118,21 +101,6 @@ class RerankerTwo {
       }
     }
     return scored.filter(({ boost, direct }) => direct >= required(boost));
-  }
-
-  /** Those of the pool, and those with an identifier of the query; or simply all. */
-  #entities(
-    { exhaustive, query: { schema } }: RerankAsk,
-    { list, removed }: PlacedList,
-    identified: ReadonlySet<number>,
-  ): readonly number[] {
-    const isSought = (entity: number): boolean =>
-      !isRemoved(removed, entity) && (schema === 0 || list.entitySchema[entity] === schema);
-    if (exhaustive === true) return [...list.entitySchema.keys()].filter(isSought);
-    const sought = [...identified].filter(isSought);
-    return sought.length === 0
-      ? this.#pool.entities()
-      : [...new Set([...sought, ...this.#pool.entities()])];
   }
 
   /** Has re-ranker 1.1 make the rows of these entities, and offers them with their own scores. */
@@ -154,6 +122,20 @@ class RerankerTwo {
       Uint32Array.from(byEntity.keys()),
     );
   }
+}
+
+/** Those with an identifier of the query, and those that were found; or simply all. */
+function entitiesOf(
+  { exhaustive, query: { schema } }: RerankAsk,
+  { list, removed }: PlacedList,
+  identified: ReadonlySet<number>,
+  found: readonly number[],
+): readonly number[] {
+  const isSought = (entity: number): boolean =>
+    !isRemoved(removed, entity) && (schema === 0 || list.entitySchema[entity] === schema);
+  if (exhaustive === true) return [...list.entitySchema.keys()].filter(isSought);
+  const sought = [...identified].filter(isSought);
+  return sought.length === 0 ? found : [...new Set([...sought, ...found])];
 }
 
 /** What the lists are searched for: the names alone, and those that are spelt for them. */

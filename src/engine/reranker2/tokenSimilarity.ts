@@ -1,7 +1,7 @@
 /** How alike two words are, in thousandths, and why. */
 import { EDIT, editCost, headCost, TOO_FAR } from './editCost.ts';
 import type { NameToken } from './nameToken.ts';
-import { nicknamesOf, PART } from './wordFacts.ts';
+import { PART } from './wordFacts.ts';
 
 /** Two words are the same. */
 export const SAME = 1000;
@@ -165,7 +165,7 @@ function alikeInPart(a: NameToken, b: NameToken, isPerson: boolean, spelled: num
       reason = REASON.shortened;
     }
   }
-  if (isPerson && alike < NICKNAME && nicknamesOf(a.text)?.has(b.text) === true) {
+  if (isPerson && alike < NICKNAME && a.nicknames?.has(b.text) === true) {
     alike = NICKNAME;
     reason = REASON.nickname;
   }

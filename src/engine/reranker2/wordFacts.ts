@@ -53,6 +53,10 @@ const particles = byWord(words.particles);
 const suffixes = byWord(words.suffixes);
 const stopWords = setOf(words.stopWords);
 const synonyms = byWord(words.synonyms);
+/** Each word that others are written short for, with those and itself. */
+const synonymsOf: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(words.synonyms).map(([word, list]) => [word, [word, ...list.split(' ')]]),
+);
 const descriptors = setOf(words.descriptors);
 const vesselPrefixes = setOf(words.vesselPrefixes);
 const numbers = byWord(words.numbers);
@@ -115,6 +119,25 @@ export function spellingClass(word: string, kind: NameKind): number {
 /** The names that a word is short for, or that are short for it. */
 export function nicknamesOf(word: string): ReadonlySet<string> | undefined {
   return nicknames.get(word);
+}
+
+/** Whether a word of a company's name is one that may be left out, such as `of`. */
+export function isStopWord(word: string): boolean {
+  return stopWords.has(word);
+}
+
+/**
+ * Words that a word stands for whatever its letters: those that it is short for, those of its class
+ * of spellings, and in other names than a person's those that are written short for each other.
+ */
+export function standInsOf(word: string, kind: NameKind): string[] {
+  const lines = kind === 'person' ? facts.spellings : facts.entitySpellings;
+  const spelt = lines[spellingClass(word, kind) - 1]?.split(' ') ?? [];
+  const short =
+    kind === 'person'
+      ? [...(nicknames.get(word) ?? [])]
+      : (synonymsOf.get(synonyms.get(word) ?? word) ?? []);
+  return [...spelt, ...short].filter((other) => other !== word);
 }
 
 /** Kind of a legal form, counted from 0; undefined for any other word. */

@@ -12,6 +12,7 @@ import {
   similarityBy,
   spelledAlike,
 } from './tokenSimilarity.ts';
+import { WordColumns } from './wordColumns.ts';
 import { LANES, WordLanes } from './wordLanes.ts';
 
 /** Letters of the longest word whose greatest cost the lanes can tell from a greater one. */
@@ -23,47 +24,52 @@ const ALIKE_MASK = (1 << ALIKE_BITS) - 1;
 const REASON_MASK = (1 << REASON_BITS) - 1;
 const SPELLED_SHIFT = ALIKE_BITS + REASON_BITS;
 
+/** Likeness in an answer of `WordMemo.answers`, in thousandths. */
+export function alikeIn(answer: number): number {
+  return answer & ALIKE_MASK;
+}
+
+/** The REASON in such an answer. */
+export function reasonIn(answer: number): number {
+  return (answer >> ALIKE_BITS) & REASON_MASK;
+}
+
 /** Likenesses of words of one kind of names. */
 export class WordMemo {
   /** Why the words of the last `similarity` stand for each other: REASON. */
   reason: number = REASON.same;
+  readonly queries: WordColumns;
+  readonly entries: WordColumns;
+  /**
+   * Once filled, an answer by word of the query and word of an entry: those of one word of the
+   * query are `entries.words.length` in a row.
+   */
+  answers = new Int32Array(4_096);
   readonly #isPerson: boolean;
   readonly #lanes: WordLanes;
-  readonly #queries: NameToken[] = [];
-  readonly #entries: NameToken[] = [];
-  /** By word of the query and word of an entry. */
-  #answers = new Int32Array(4_096);
   /** Costs of letters, by word of the query and lane. */
   #spelt = new Uint8Array(16 * LANES);
 
   constructor(isPerson: boolean, lanes: WordLanes) {
+    this.queries = new WordColumns(isPerson);
+    this.entries = new WordColumns(isPerson);
     this.#isPerson = isPerson;
     this.#lanes = lanes;
   }
 
   /** Forgets all words. */
   clear(): void {
-    this.#queries.length = 0;
-    this.#entries.length = 0;
+    this.queries.clear();
+    this.entries.clear();
   }
 
-  /** Words of the query, to be compared with those of entries. */
-  addQuery(words: readonly NameToken[]): void {
-    for (const word of words) add(this.#queries, word);
-  }
-
-  /** Words of a name that the query will be compared with. */
-  addEntry(words: readonly NameToken[]): void {
-    for (let at = 0; at < words.length; at++) add(this.#entries, words[at] as NameToken);
-  }
-
-  /** Compares all words that were added. */
+  /** Compares all words that were added to `queries` with those of `entries`. */
   fill(): void {
-    const width = this.#entries.length;
-    const size = this.#queries.length * width;
-    if (this.#answers.length < size) this.#answers = new Int32Array(2 * size);
-    if (this.#spelt.length < this.#queries.length * LANES) {
-      this.#spelt = new Uint8Array(2 * this.#queries.length * LANES);
+    const width = this.entries.words.length;
+    const size = this.queries.words.length * width;
+    if (this.answers.length < size) this.answers = new Int32Array(2 * size);
+    if (this.#spelt.length < this.queries.words.length * LANES) {
+      this.#spelt = new Uint8Array(2 * this.queries.words.length * LANES);
     }
     for (let from = 0; from < width; from += LANES) this.#fillLanes(from, width);
   }
@@ -74,25 +80,25 @@ export class WordMemo {
     const count = Math.min(LANES, width - from);
     lanes.clear();
     for (let lane = 0; lane < count; lane++) lanes.set(lane, this.#entryAt(from + lane).codes);
-    this.#queries.forEach((query, row) => {
+    this.queries.words.forEach((query, row) => {
       lanes.run(query.codes);
       this.#spelt.set(lanes.costs, row * LANES);
     });
     lanes.clear();
     for (let lane = 0; lane < count; lane++) lanes.set(lane, this.#entryAt(from + lane).sounds);
-    this.#queries.forEach((query, row) => {
+    this.queries.words.forEach((query, row) => {
       lanes.run(query.sounds);
       for (let lane = 0; lane < count; lane++) {
         const spelt = this.#spelt[row * LANES + lane] as number;
         const heard = lanes.costs[lane] as number;
         const entry = this.#entryAt(from + lane);
-        this.#answers[row * width + from + lane] = this.#answer(query, entry, spelt, heard);
+        this.answers[row * width + from + lane] = this.#answer(query, entry, spelt, heard);
       }
     });
   }
 
   #entryAt(place: number): NameToken {
-    return this.#entries[place] as NameToken;
+    return this.entries.words[place] as NameToken;
   }
 
   #answer(query: NameToken, entry: NameToken, spelt: number, heard: number): number {
@@ -110,8 +116,8 @@ export class WordMemo {
       this.reason = lastReason();
       return alike;
     }
-    this.reason = (answer >> ALIKE_BITS) & REASON_MASK;
-    return answer & ALIKE_MASK;
+    this.reason = reasonIn(answer);
+    return alikeIn(answer);
   }
 
   /** As `spelledAlike` of tokenSimilarity.ts. */
@@ -122,15 +128,11 @@ export class WordMemo {
 
   /** Below 0 where the words were not compared. */
   #answerOf(query: NameToken, entry: NameToken): number {
-    if (this.#queries[query.place] !== query || this.#entries[entry.place] !== entry) return -1;
-    return this.#answers[query.place * this.#entries.length + entry.place] as number;
+    const queries = this.queries.words;
+    const entries = this.entries.words;
+    if (queries[query.place] !== query || entries[entry.place] !== entry) return -1;
+    return this.answers[query.place * entries.length + entry.place] as number;
   }
-}
-
-function add(words: NameToken[], word: NameToken): void {
-  if (words[word.place] === word) return;
-  word.place = words.length;
-  words.push(word);
 }
 
 /** Memos of one thread, by kind of names. */

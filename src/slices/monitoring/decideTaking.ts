@@ -6,19 +6,15 @@
 import type { TransactionState } from './tables.ts';
 import type { Format, Refusal, Transaction } from './transaction.ts';
 
-/** A transaction that was read, with its place in the body. */
+/** A transaction that was read, with the digest of its content. */
 export interface ReadTransaction {
   readonly index: number;
   readonly transaction: Transaction;
-}
-
-/** The same with the digest of its content. */
-export interface DigestedTransaction extends ReadTransaction {
   readonly contentDigest: string;
 }
 
 /** One that is new to the log, or a new revision of what is there. */
-export interface Taken extends DigestedTransaction {
+export interface Taken extends ReadTransaction {
   readonly revision: number;
   /** Whether the id is new to the log. */
   readonly isFirst: boolean;
@@ -43,7 +39,7 @@ const MESSAGES: ReadonlySet<Format> = new Set(['iso20022_pacs008', 'swift_mt103'
 
 /** @param states of the ids that the log knows, reversed ones included */
 export function decideTaking(
-  read: readonly DigestedTransaction[],
+  read: readonly ReadTransaction[],
   states: ReadonlyMap<string, TransactionState>,
   format: Format,
 ): Taking {
@@ -71,7 +67,7 @@ export function decideTaking(
   return { duplicates, linked: [...linked.values()], refusals, taken };
 }
 
-const isSame = ({ contentDigest }: DigestedTransaction, before: Known | undefined): boolean =>
+const isSame = ({ contentDigest }: ReadTransaction, before: Known | undefined): boolean =>
   before?.contentDigest === contentDigest;
 
 /** The same payment as MT and as MX. */

@@ -11,7 +11,7 @@ import {
   type IndexEntity,
 } from '../../../src/engine/index.ts';
 import { REASON } from '../../../src/engine/reranker2/tokenSimilarity.ts';
-import { entity, SETTINGS } from '../fixtures.ts';
+import { entity, SETTINGS, screen } from '../fixtures.ts';
 
 const VERSION = '2.0.0';
 const EDGES = { datesOfBirth: ['1951-07-11'], gender: 'm', nationalities: ['RU'] } as const;
@@ -122,6 +122,24 @@ function numbered() {
   const identifiers = ['AB 12-3456'];
   return { about: { identifiers }, of: { identifiers } };
 }
+
+test.each([
+  ['김정은', 'Kim Jong Un', 'kim jong un'],
+  ['יוסף כהן', 'Joseph Cohen', 'joseph cohen'],
+  ['محمد يوسف', 'Mohamed Youssef', 'mohamed youssef'],
+  ['田中博', 'Tanaka Hiroshi', 'tanaka hiroshi'],
+  ['Muhammad Yusuf', 'محمد يوسف', 'muhammad yusuf'],
+])('of %s and %s has the spellings that were compared', async (name, listed, spelt) => {
+  const found = explain(name, listed);
+  expect(found.query).toBe(spelt);
+  expect(found.entry).toBe(spelt);
+  expect(found.words.length).toBeGreaterThan(1);
+  expect(found.left_over).toEqual({ entry: [], query: [] });
+  addsUp(found);
+  const of = entity({ id: 'one', names: [listed] });
+  const { candidates } = await screen([of], { name, schema: 'Person' }, { version: VERSION });
+  expect(candidates[0]?.directScore).toBe(found.score);
+});
 
 test('explains the very score that a screening gives, of entities of any kind', async () => {
   const random = seededRandom(41);

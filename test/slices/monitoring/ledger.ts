@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DataKeys, dataKeyTable } from '#core/blobs';
 import type { AnyTable, Table, Tables, TenantId } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
 import { systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
@@ -88,6 +89,8 @@ export function openLedger() {
     random: systemRandom,
     tables,
   };
+  const digest = (transaction: Transaction) =>
+    createHash('sha256').update(canonicalJson(transaction)).digest('hex');
   return {
     /** Somebody writes past the service: from now on these members are read. */
     alter: <R extends object>(table: Table<R>, which: Partial<R>, members: Partial<R>) => {
@@ -113,7 +116,11 @@ export function openLedger() {
         actor: 'key:1',
         format,
         raw: Buffer.from(JSON.stringify(transactions)),
-        read: transactions.map((transaction, index) => ({ index, transaction })),
+        read: transactions.map((transaction, index) => ({
+          contentDigest: digest(transaction),
+          index,
+          transaction,
+        })),
         refusals: [],
         requestedBy: 'key-1',
         tenantId: TENANT,

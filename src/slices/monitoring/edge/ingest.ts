@@ -1,5 +1,7 @@
 /** The ingest over HTTP: a body of one of the formats, into the tenant's log. */
+import { createHmac } from 'node:crypto';
 import { DomainError, type TenantId } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import {
   type IngestOutcome,
@@ -13,6 +15,7 @@ import {
   rejectedOf,
   type TakePorts,
   TOLD_REFUSALS_MAX,
+  type Transaction,
   takeTransactions,
 } from '#slices/monitoring';
 import { askerOf } from '../../../api/asker.ts';
@@ -25,6 +28,8 @@ import { IngestBody, IngestQuery, IngestResult } from './schemas.ts';
 export interface IngestOptions extends TakePorts {
   readonly settingsOf: (tenantId: TenantId) => Promise<ReadingContext>;
   readonly thread: () => Promise<MessageThread>;
+  /** Key of digests that say whether content is the same, and nothing else. */
+  readonly contentKey: () => Uint8Array;
 }
 
 /** A small body is read where it is; the way to a thread would take longer. */
@@ -51,12 +56,11 @@ export const ingestOperation = (options: IngestOptions): Operation => ({
   summary: 'Take transactions into the log',
   description:
     'Each transaction is taken, known already, or refused by index, pointer and code; nothing is ' +
-    'lost and nothing taken twice. A pacs.008 message is taken whole or not at all. Transactions ' +
-    'have a rate limit of their own (`limits.transactions_per_second`); the call counts as one.',
+    'lost and nothing taken twice. A pacs.008 message is taken whole or not at all.',
   roles: roles.ingest,
   scope: 'transactions:write',
   idempotency: 'required',
-  limits: 'transactions',
+  limits: 'general',
   problems: [
     'deadline-exceeded',
     'engine-queue-full',
@@ -73,18 +77,14 @@ export const ingestOperation = (options: IngestOptions): Operation => ({
     furtherTypes: Object.values(MEDIA_TYPES)
       .flat()
       .filter((type) => type !== 'application/json'),
-    receive: (context, known) => receive(options, context, known),
+    receive: (context) => receive(options, context),
     schema: IngestBody,
   },
   responses: { 202: { description: 'What became of each', schema: IngestResult } },
   handle: (context) => ingest(options, context),
 });
 
-async function receive(
-  options: IngestOptions,
-  context: OperationContext,
-  { isAnswered }: { readonly isAnswered: boolean },
-) {
+async function receive(options: IngestOptions, context: OperationContext) {
   const { request, tenantId } = context;
   const { format } = context.query as unknown as { readonly format: MessageFormat };
   requireMediaType(request.header('content-type'), format);
@@ -95,8 +95,6 @@ async function receive(
   const read = isSmall
     ? readMessage(format, bytes, task.context)
     : await (await options.thread()).read(task, by);
-  // An answer that is given again takes nothing.
-  if (!isAnswered) await context.charge(read.transactions.length);
   const value: Received = { bytes, format, read };
   return { bodyDigest: sha256Hex(bytes), value };
 }
@@ -127,11 +125,16 @@ async function ingest(options: IngestOptions, context: OperationContext) {
   const { idempotency, principal, tenantId } = context;
   const { bytes, format, read } = context.body as Received;
   const kept = keptUnder(idempotency, options.clock).idempotency;
+  const key = options.contentKey();
   const outcome = await takeTransactions(options, {
     ...askerOf(context),
     format,
     raw: bytes,
-    read: read.transactions,
+    read: read.transactions.map(({ index, transaction }) => ({
+      contentDigest: digestOf(key, tenantId, transaction),
+      index,
+      transaction,
+    })),
     refusals: read.refusals,
     requestedBy: principal.id,
     tenantId,
@@ -139,6 +142,12 @@ async function ingest(options: IngestOptions, context: OperationContext) {
   });
   return { body: bodyOfAnswer(outcome), status: 202 };
 }
+
+/** Keyed: what was erased must not be found by guessing at its digest. */
+const digestOf = (key: Uint8Array, tenantId: TenantId, transaction: Transaction): string =>
+  createHmac('sha256', key)
+    .update(`${tenantId}\0${canonicalJson(transaction)}`)
+    .digest('hex');
 
 const bodyOfAnswer = (outcome: IngestOutcome): string =>
   JSON.stringify({
