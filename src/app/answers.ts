@@ -102,11 +102,14 @@ function named<Declared>(
   return found;
 }
 
-/** Loaded by the first call, for all that follow. */
+/** Loaded by the first call, for all that follow; one that fails is tried again by the next. */
 function later<Asked extends Question>(load: () => Promise<Question>): Asked {
   let loading: Promise<Question> | undefined;
   const asked = async (...given: never[]): Promise<unknown> => {
-    loading ??= load();
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
     return (await loading)(...given);
   };
   return asked as Asked;

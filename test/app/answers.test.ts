@@ -43,6 +43,19 @@ describe('a question', () => {
     expect(loads).toBe(1);
   });
 
+  test('is loaded again by the next call where the first could not load it', async () => {
+    let tries = 0;
+    const failing = async () => {
+      if (++tries === 1) throw new Error('a disk was away');
+      return answering();
+    };
+    const asked = joinAnswers([left, right({ greet: failing })], {}).ask(greet, process);
+    await expect(asked('Ann')).rejects.toThrow('a disk was away');
+    expect(await asked('Ann')).toBe('host/test greets Ann');
+    expect(await asked('Bob')).toBe('host/test greets Bob');
+    expect(tries).toBe(2);
+  });
+
   test('may be asked by several slices, being one declaration', async () => {
     const other: SliceData = { asks: { greet }, name: 'other' };
     const { ask } = joinAnswers([left, other, right({ greet: answering })], {});

@@ -56,6 +56,8 @@ export interface AttestationStatement {
   };
   readonly key_id: string;
   readonly list_version: string | null;
+  /** Absent: `list_version` is of a former release, and says nothing of `resolution`. */
+  readonly list_version_v?: number;
   readonly lists: readonly AttestedList[];
   readonly mode: string;
   readonly period: {
@@ -133,6 +135,7 @@ function statementOf(
     },
     key_id: keyId,
     list_version: batch.listVersion ?? null,
+    ...(batch.listVersionV && { list_version_v: batch.listVersionV }),
     lists: batch.listsPinned.map(attestedList),
     mode: batch.mode,
     period: periodOf(batch),

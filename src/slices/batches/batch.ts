@@ -10,7 +10,7 @@ import type { StoredFile } from '#core/blobs';
 import type { BatchId, SourceId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { SourceFormat } from '#slices/intake';
-import type { ScreeningSettings } from '#slices/screening';
+import type { ListSet, ScreeningSettings } from '#slices/screening';
 
 /** interface.md 2.3; docs/decisions/0024 says which entities each one screens against. */
 export const BATCH_MODES = ['full', 'delta', 'listsdelta', 'newlist'] as const;
@@ -149,6 +149,8 @@ export interface Batch {
   readonly listsPinned?: readonly PinnedList[];
   /** SHA-256 of the set of lists, as screenings have it (decisions 2.10). */
   readonly listVersion?: string;
+  /** How that was made; absent: by a former release. */
+  readonly listVersionV?: ListSet['listVersionV'];
   /** Digest of the tenant's exclusions at the start; absent: there were none. */
   readonly exclusions?: string;
   /** The resolution in force at the start: which entries of the lists are one. */

@@ -71,6 +71,7 @@ export function startedMembers(batch: Batch): JsonObject {
     include_adverse_media: batch.includeAdverseMedia,
     include_pep: batch.includePep,
     list_version: batch.listVersion ?? '',
+    ...(batch.listVersionV && { list_version_v: batch.listVersionV }),
     lists: (batch.listsPinned ?? []).map(({ published_at, since, ...list }) => ({
       ...list,
       published_at: new Date(published_at).toISOString(),

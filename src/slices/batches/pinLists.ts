@@ -23,7 +23,7 @@ import {
   signedInForce,
 } from '#slices/lists';
 import type { ResolutionStore } from '#slices/resolution';
-import { listSetOfVersions, selectVersions } from '#slices/screening';
+import { type ListSet, listSetOfVersions, selectVersions } from '#slices/screening';
 import type { Batch, PinnedList } from './batch.ts';
 import type { BatchStore } from './ports.ts';
 import type { SignedResults } from './signedResults.ts';
@@ -46,6 +46,7 @@ export interface PinnedSet {
   readonly listsPinned: readonly PinnedList[];
   /** SHA-256 of the set, as screenings have it (decisions 2.10). */
   readonly listVersion: string;
+  readonly listVersionV?: ListSet['listVersionV'];
   /** Blob of the resolution in force. */
   readonly resolution?: string;
 }
@@ -70,8 +71,10 @@ export async function pinLists(ports: PinPorts, batch: Batch): Promise<PinnedSet
     listsPinned.push({ ...pinOf(version), ...(since !== undefined && { since }) });
   }
   const resolution = await ports.lists.findResolution();
+  const { listVersion, listVersionV } = listSetOfVersions(versions, resolution?.blob);
   return {
-    listVersion: listSetOfVersions(versions).listVersion,
+    listVersion,
+    ...(listVersionV && { listVersionV }),
     listsPinned,
     ...(resolution !== undefined && { resolution: resolution.blob }),
   };

@@ -96,6 +96,7 @@ class Screener<Index extends object> {
     this.#ids = new BatchIds(batch);
     this.#listSet = {
       listVersion: batch.listVersion,
+      ...(batch.listVersionV && { listVersionV: batch.listVersionV }),
       references: batch.listsPinned.map(
         ({ content_digest, index, list_digest, list_version, overlay, source }) => ({
           content_digest,

@@ -101,7 +101,8 @@ export interface RunStore {
   findRun(runId: string): Promise<ListRun | undefined>;
   /** Latest start first, ties by run id descending; `before` continues after a page's last run. */
   listRuns(page: {
-    readonly sourceId?: SourceId;
+    /** Any of these; absent: all. */
+    readonly sourceIds?: readonly SourceId[];
     readonly status?: RunStatus;
     readonly since?: EpochMs;
     readonly before?: { readonly startedAt: EpochMs; readonly runId: string };

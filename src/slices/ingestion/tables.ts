@@ -14,9 +14,9 @@ export const runTable = table<ListRun, 'runId'>('list_run', {
   derived: { isOpen: { field: 'status', in: ['running'] } },
   indexes: {
     bySource: ['sourceId', 'startedAt'],
-    bySourceAndStatus: ['sourceId', 'status', 'startedAt'],
     byStart: ['startedAt'],
     byStatus: ['status', 'startedAt'],
+    byStatusAndSource: ['status', 'sourceId', 'startedAt'],
   },
   kept: { from: 'finishedAt', ms: 90 * DAY_MS },
   leased: { lane: [] },

@@ -181,27 +181,47 @@ export interface ListReference {
 }
 
 export interface ListSet {
-  /** SHA-256 hex of JCS([[source, list_digest, content_digest], …]), sorted by source. */
+  /**
+   * SHA-256 hex of JCS({lists: [[source, list_digest, content_digest], …], resolution}), sorted by
+   * source; `resolution` is the digest that says which entries are one, or null.
+   */
   readonly listVersion: string;
+  /** Absent: of a former release, the digest of the lists alone. */
+  readonly listVersionV?: typeof LIST_VERSION_V;
   readonly references: readonly ListReference[];
 }
 
-const sets = new WeakMap<readonly ListInForce<unknown>[], ListSet>();
+/** How `list_version` is made since the resolution is part of it (decisions 2.10). */
+export const LIST_VERSION_V = 2;
+
+const sets = new WeakMap<
+  readonly ListInForce<unknown>[],
+  { readonly set: ListSet; readonly resolution: string | undefined }
+>();
 
 /** The identity of a set of lists; computed once for a set that does not change. */
-export function listSetOf(lists: readonly ListInForce<unknown>[]): ListSet {
+export function listSetOf(
+  lists: readonly ListInForce<unknown>[],
+  resolution: string | undefined,
+): ListSet {
   const known = sets.get(lists);
-  if (known !== undefined) return known;
-  const set = listSetOfVersions(lists.map((list) => list.version));
-  sets.set(lists, set);
+  if (known !== undefined && known.resolution === resolution) return known.set;
+  const versions = lists.map((list) => list.version);
+  const set = listSetOfVersions(versions, resolution);
+  sets.set(lists, { resolution, set });
   return set;
 }
 
-export function listSetOfVersions(of: readonly ListVersion[]): ListSet {
+/** @param resolution its digest; undefined where each entry stands alone */
+export function listSetOfVersions(
+  of: readonly ListVersion[],
+  resolution: string | undefined,
+): ListSet {
   const versions = [...of].sort(bySource);
-  const triples = versions.map((list) => [list.sourceId, list.listDigest, list.contentDigest]);
+  const lists = versions.map((list) => [list.sourceId, list.listDigest, list.contentDigest]);
   return {
-    listVersion: sha256Hex(canonicalJson(triples)),
+    listVersion: sha256Hex(canonicalJson({ lists, resolution: resolution ?? null })),
+    listVersionV: LIST_VERSION_V,
     references: versions.map((list) => ({
       content_digest: list.contentDigest,
       index: list.snapshotBlob,

@@ -96,7 +96,7 @@ async function screen<Index extends object>(
     screenQuery(options, {
       clusters: state.clusters,
       exclusions,
-      listSet: listSetOf(lists),
+      listSet: listSetOf(lists, state.clusters?.digest),
       lists: lists.map(({ index, version }) => ({ index, source: version.sourceId })),
       namePointer: request.pointers.name,
       query: request.query,

@@ -98,6 +98,7 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
       effective_weights: weights.text(),
       ...(suppressed.length > 0 && { exclusions: outcome.excluded?.digest ?? null }),
       list_version: outcome.lists.listVersion,
+      ...(outcome.lists.listVersionV && { list_version_v: outcome.lists.listVersionV }),
       lists: referencesText(outcome.lists),
       ...(merged && { merged: merged.map(asJson) }),
       requested_by: outcome.requestedBy,

@@ -139,7 +139,10 @@ describe.skipIf(!hasRedis)('fifty switches under load', () => {
 
     expect(failures).toEqual([]);
     const numberOf = new Map(
-      published.map(({ version }, at) => [listSetOf([{ index: {}, version }]).listVersion, at]),
+      published.map(({ version }, at) => [
+        listSetOf([{ index: {}, version }], undefined).listVersion,
+        at,
+      ]),
     );
     expect(numberOf.size).toBe(SWITCHES + 1);
     const wrong = answers.filter(({ hits, least, listVersion }) => {

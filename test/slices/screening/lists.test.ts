@@ -188,12 +188,15 @@ describe('selectLists', () => {
 
 describe('listSetOf', () => {
   const setOf = (...versions: ListVersion[]) =>
-    listSetOf(versions.map((one) => ({ index: {}, version: one })));
+    listSetOf(
+      versions.map((one) => ({ index: {}, version: one })),
+      'r',
+    );
 
   test('is the digest that the interface describes, sorted by source', () => {
     const text =
-      '[["EU_CFSP","list of EU_CFSP","content of EU_CFSP"],' +
-      '["UN_SC","list of UN_SC","content of UN_SC"]]';
+      '{"lists":[["EU_CFSP","list of EU_CFSP","content of EU_CFSP"],' +
+      '["UN_SC","list of UN_SC","content of UN_SC"]],"resolution":"r"}';
     const expected = createHash('sha256').update(text).digest('hex');
     const set = setOf(version('UN_SC'), version('EU_CFSP'));
     expect(set.listVersion).toBe(expected);
@@ -221,6 +224,16 @@ describe('listSetOf', () => {
     expect(setOf(version('EU_CFSP'), version('UN_SC', moved)).listVersion).toBe(listVersion);
   });
 
+  test('is another one under another resolution of the same lists, and says how it is made', () => {
+    const lists = [{ index: {}, version: version('UN_SC') }];
+    const of = (resolution?: string) => listSetOf(lists, resolution);
+    const made = [of('r'), of('s'), of()];
+    expect(new Set(made.map(({ listVersion }) => listVersion)).size).toBe(3);
+    expect(made.map(({ listVersionV }) => listVersionV)).toEqual([2, 2, 2]);
+    const text = '{"lists":[["UN_SC","list of UN_SC","content of UN_SC"]],"resolution":null}';
+    expect(of().listVersion).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
   test('is another one with another digest, or with a list less', () => {
     const others = [
       setOf(version('UN_SC'), version('EU_CFSP')),
@@ -236,8 +249,8 @@ describe('listSetOf', () => {
       index: {},
       version: one,
     }));
-    listSetOf(lists);
+    listSetOf(lists, 'r');
     expect(lists.map((list) => list.version.sourceId)).toEqual(['UN_SC', 'EU_CFSP']);
-    expect(listSetOf(lists)).toBe(listSetOf(lists));
+    expect(listSetOf(lists, 'r')).toBe(listSetOf(lists, 'r'));
   });
 });

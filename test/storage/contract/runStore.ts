@@ -140,16 +140,23 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       await change(...made.map((run) => putRun(run)));
       const numbers = async (filter: Parameters<RunStore['listRuns']>[0]) =>
         numbersOf(await runs.listRuns(filter));
-      expect(await numbers({ limit: 9, sourceId: OFAC })).toEqual([4, 2, 1]);
+      expect(await numbers({ limit: 9, sourceIds: [OFAC] })).toEqual([4, 2, 1]);
       expect(await numbers({ limit: 9, status: 'success' })).toEqual([3, 1]);
       expect(await numbers({ limit: 9, since: at(START + 3_000) })).toEqual([4, 3]);
-      const all = { sourceId: OFAC, status: 'success', since: at(START) } as const;
+      const all = { sourceIds: [OFAC], status: 'success', since: at(START) } as const;
       expect(await numbers({ limit: 9, ...all })).toEqual([1]);
+      const none = Array.from({ length: 8 }, (_, at) => `NONE_${at}` as SourceId);
+      // More than one question has room for: their answers are one order, and one page.
+      const many = [OFAC, ...none, UN];
+      expect(await numbers({ limit: 9, sourceIds: many })).toEqual([4, 3, 2, 1]);
+      expect(await numbers({ limit: 2, sourceIds: many })).toEqual([4, 3]);
+      expect(await numbers({ limit: 9, sourceIds: many, status: 'success' })).toEqual([3, 1]);
+      expect(await numbers({ limit: 9, sourceIds: [] })).toEqual([]);
       const before = { startedAt: at(START + 4_000), runId: idOf(4) };
-      expect(await numbers({ limit: 1, sourceId: OFAC, before })).toEqual([2]);
-      expect(await numbers({ limit: 9, sourceId: OFAC, before, since: at(START + 2_000) })).toEqual(
-        [2],
-      );
+      expect(await numbers({ limit: 1, sourceIds: [OFAC], before })).toEqual([2]);
+      expect(
+        await numbers({ limit: 9, sourceIds: [OFAC], before, since: at(START + 2_000) }),
+      ).toEqual([2]);
     });
 
     test('a purge takes what ended 90 days ago, and nothing that still runs', async () => {

@@ -20,7 +20,7 @@ export const runCommands: readonly SliceCommand[] = [
       const { tables } = (await open()).storage;
       const found = await runStore(tables).listRuns({
         limit: SHOWN_RUNS,
-        ...(sourceId !== undefined && { sourceId }),
+        ...(sourceId !== undefined && { sourceIds: [sourceId] }),
       });
       output.result(
         { runs: found.map(presentRun) },

@@ -4,7 +4,13 @@ import { SANCTIONS_ROLE_PAIR } from '#core/identity';
 import { DomainError, type SourceId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
-import type { ListRun, RunPorts, RunStore, SignedSources } from '#slices/ingestion';
+import {
+  type ListRun,
+  type RunPorts,
+  type RunStore,
+  type SignedSources,
+  SOURCE_IDS,
+} from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
@@ -78,7 +84,7 @@ function listRuns(options: RunRouteOptions): Operation {
       const scope = { filters, list: 'listRuns', tenantId: context.tenantId };
       const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
       const found = await options.runs.listRuns({
-        ...filterOf(filters),
+        ...filterOf(filters, context),
         // One more than asked for says whether there is a next page.
         limit: limit + 1,
         ...(position !== undefined && {
@@ -90,9 +96,7 @@ function listRuns(options: RunRouteOptions): Operation {
       const isOperator = await options.operators.isOperator(context.principal);
       return {
         body: {
-          data: runs
-            .filter(({ sourceId }) => isShown(sourceId, context))
-            .map((run) => presentRun(run, isOperator)),
+          data: runs.map((run) => presentRun(run, isOperator)),
           next_cursor:
             last === undefined
               ? null
@@ -104,13 +108,20 @@ function listRuns(options: RunRouteOptions): Operation {
   };
 }
 
-/** Throws `query-invalid` for an instant that is none. */
-function filterOf(filters: Omit<Static<typeof RunsQuery>, 'cursor' | 'limit'>) {
+/**
+ * What the caller asks for and may know of, so that a page is cut from what is shown. Throws
+ * `query-invalid` for an instant that is none.
+ */
+function filterOf(
+  filters: Omit<Static<typeof RunsQuery>, 'cursor' | 'limit'>,
+  caller: Pick<OperationContext, 'principal'>,
+) {
   const { since, sourceId, status } = filters;
   const startedAt = since === undefined ? undefined : instantOf(since, '?since');
+  const shown = SOURCE_IDS.filter((one) => isShown(one, caller)).map((one) => one as SourceId);
   return {
     ...(startedAt !== undefined && { since: startedAt }),
-    ...(sourceId !== undefined && { sourceId: sourceId as SourceId }),
+    sourceIds: shown.filter((one) => sourceId === undefined || one === sourceId),
     ...(status !== undefined && { status }),
   };
 }

@@ -80,7 +80,7 @@ async function run(process: Means, parts: ScreeningParts, ask: SimulateAsk): Pro
       {
         clusters: state.clusters,
         exclusions: excluded,
-        listSet: listSetOf(lists),
+        listSet: listSetOf(lists, state.clusters?.digest),
         lists: lists.map(({ index, version }) => ({ index, source: version.sourceId })),
         namePointer: '',
         query,
@@ -99,6 +99,6 @@ async function run(process: Means, parts: ScreeningParts, ask: SimulateAsk): Pro
     ...found,
     baseVersion: active.policyVersion,
     contentHash: draft.contentHash,
-    listVersion: listSetOf(listsOf(after)).listVersion,
+    listVersion: listSetOf(listsOf(after), state.clusters?.digest).listVersion,
   };
 }

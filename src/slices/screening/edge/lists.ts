@@ -30,7 +30,8 @@ export function listOperations(options: {
           isSourceSeen(version.sourceId, sandbox),
         );
         const data = lists.map((list) => presentList(list.version));
-        const listVersion = lists.length > 0 ? listSetOf(lists).listVersion : null;
+        const set = lists.length > 0 ? listSetOf(lists, inForce.clusters?.digest) : undefined;
+        const listVersion = set?.listVersion ?? null;
         return { status: 200, body: { data, list_version: listVersion, next_cursor: null } };
       },
     },
