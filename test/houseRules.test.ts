@@ -374,6 +374,14 @@ describe('the rules bite', () => {
     const file = parse(`\n${comment}\n`, 'src/engine/example.ts');
     expect(oddComments(file)).toEqual([expect.stringMatching(/:2 .*subject first/)]);
     expect(oddComments(parse(comment, 'bench/example.ts'))).toEqual([]);
+    const split = parse(
+      '\n/** Milliseconds of rest, */\nconst a = 1;\n/** and of work. */\nconst b = 2;',
+      'src/example.ts',
+    );
+    expect(oddComments(split)).toEqual([
+      expect.stringMatching(/:2 .*a whole sentence/),
+      expect.stringMatching(/:4 'and'/),
+    ]);
   });
 
   test('a comment that names a file which is nowhere is found, a pattern is none', () => {

@@ -13,7 +13,9 @@ const DOCUMENTED: readonly RegExp[] = [
 /** Comments below these paths are in plain English. */
 const PLAIN: readonly string[] = ['src/'];
 
-const ODD_START = /^(Of|Whoever|Whatever|Nobody)\b/;
+const ODD_START = /^(Of|Whoever|Whatever|Nobody|and|but|or)\b/;
+/** An editor shows the comment of one declaration: half a sentence, where the next one goes on. */
+const ODD_END = /,$/;
 const ODD_WORDS = /(^| )weather|\bheld to\b/;
 
 interface Comment {
@@ -90,10 +92,11 @@ function patternNames(pattern: Node): string[] {
 export function oddComments(file: SourceFile): string[] {
   if (!PLAIN.some((prefix) => file.path.startsWith(prefix))) return [];
   return commentsOf(file)
-    .filter(({ text }) => ODD_START.test(text) || ODD_WORDS.test(text))
+    .filter(({ text }) => [ODD_START, ODD_WORDS, ODD_END].some((odd) => odd.test(text)))
     .map(({ start, text }) => {
       const odd = ODD_START.exec(text)?.[0] ?? ODD_WORDS.exec(text)?.[0].trim();
-      return `${file.path}:${file.lineOf(start)} '${odd}': subject first, the field's word`;
+      const mended = odd === undefined ? 'a whole sentence' : "subject first, the field's word";
+      return `${file.path}:${file.lineOf(start)} '${odd ?? text.slice(-20)}': ${mended}`;
     });
 }
 

@@ -26,9 +26,9 @@ export interface PublicEvent<Means = unknown> {
   /** The event of the same fact that the other catalogue has instead. */
   readonly twin?: string;
   readonly description: string;
-  /** JSON Schema 2020-12 of the data, */
+  /** JSON Schema 2020-12 of the data. */
   readonly schema: object;
-  /** and an example that fits it, with nothing of a real person. */
+  /** Data that fit the schema, with nothing of a real person. */
   readonly example: PublicData;
   /** The day on which it was first sent, as 2026-11-23. */
   readonly since: string;

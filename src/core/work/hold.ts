@@ -26,9 +26,12 @@ import { keyOf } from './rowKey.ts';
 
 /** How a kind of work is leased. */
 export interface LeaseTimes {
-  /** The holder renews its lease this often, */
+  /** Milliseconds between two renewals by the holder. */
   readonly renewMs: number;
-  /** gives it up where it could not for so long, and is taken for dead after as long a silence. */
+  /**
+   * Milliseconds without a renewal after which the holder gives the row up, and others take it for
+   * dead.
+   */
   readonly leaseMs: number;
 }
 

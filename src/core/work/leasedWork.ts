@@ -25,9 +25,9 @@ export interface LeasedWork<R extends TableRecord, K extends FieldOf<R> = FieldO
   readonly table: Table<R, K>;
   readonly times: LeaseTimes;
   readonly plan: RetryPlan;
-  /** Rows worked on at once in this process, */
+  /** Rows worked on at once in this process. */
   readonly atOnce: number;
-  /** and of one tenant; absent: as many. */
+  /** Rows of one tenant among them; absent: as many. */
   readonly atOncePerTenant?: number;
   /** Room beside these, which only short work may have: long work cannot hold it up. */
   readonly shortBeside?: number;

@@ -147,9 +147,9 @@ function utf8Of(bytes: Buffer, max: number): string {
 const DNS_CODES: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ENODATA', 'ENOTFOUND', 'ESERVFAIL']);
 const TLS_CODE =
   /^(?:CERT_|DEPTH_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
-/** Alerts by which a server says that it wants a certificate of a caller that has shown none, */
+/** Alerts by which a server says that it wants a certificate of a caller that has shown none. */
 const CERTIFICATE_MISSED = /ALERT_(?:BAD_CERT|CERTIFICATE_REQUIRED)/;
-/** or another one. Some say no more than that there is no handshake. */
+/** Alerts for a certificate that was shown. Some say no more than that there is no handshake. */
 const CERTIFICATE_REFUSED =
   /ALERT_(?:BAD_CERT|CERTIFICATE|UNSUPPORTED_CERT|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAIL)/;
 const AUTHENTICATION_REQUIRED = 407;

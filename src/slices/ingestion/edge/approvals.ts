@@ -6,11 +6,11 @@ import type { SourceFields } from '#slices/ingestion';
 import { compileSchema, escapePointer } from '../../../api/validate.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
+import { approvableShrink, approvableSource } from './approvableChanges.ts';
 import { refuseSandbox } from './listOperators.ts';
 import { type ListServiceOptions, listService } from './operations.ts';
 import { findRun } from './runs.ts';
 import { scheduleChange, scheduleChanges } from './schedule.ts';
-import { signedShrink, signedSource } from './signedChanges.ts';
 import { type PutSchedule, ScheduleMembers, SourceMembers } from './sourceSchemas.ts';
 import { sourceToChange } from './sources.ts';
 
@@ -57,7 +57,7 @@ const checkSource: Check = async (options, { author, id, ...value }) => {
   const sourceId = sourceToChange(id, { principal: author });
   const change = { fields: fields as SourceFields, pointer: NEW_VALUE, sourceId };
   return valueAsWhole(isOne, async () => {
-    const checked = signedSource(options, { author, change });
+    const checked = approvableSource(options, { author, change });
     await checked.show();
     return checked;
   });
@@ -100,7 +100,7 @@ const checkShrink: Check = async (options, { author, field, id, newValue }) => {
   if (field !== 'shrink_approved' || newValue !== true) return refuseForm();
   const failed = await findRun(options, id, { principal: author });
   refuseSandbox(author, failed.sourceId);
-  const checked = signedShrink(options, { author, failed });
+  const checked = approvableShrink(options, { author, failed });
   await checked.show();
   return checked;
 };

@@ -23,6 +23,7 @@ import { instantOf } from '../../../api/instants.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { keptUnder } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
+import { approvableShrink } from './approvableChanges.ts';
 import { type ListOperators, refuseSandbox } from './listOperators.ts';
 import {
   presentRun,
@@ -34,7 +35,6 @@ import {
   TriggerQuery,
 } from './runSchemas.ts';
 import { start } from './runStart.ts';
-import { signedShrink } from './signedChanges.ts';
 import { type ApproveRun, ApproveRunBody } from './sourceSchemas.ts';
 import { isShown, knownSource, READING } from './sources.ts';
 
@@ -215,7 +215,7 @@ function approveRun(options: RunRouteOptions): Operation {
       await options.operators.require(context.principal);
       const failed = await findRun(options, context.params.runId ?? '', context);
       refuseSandbox(context.principal, failed.sourceId);
-      const change = signedShrink(options, { author: context.principal, failed });
+      const change = approvableShrink(options, { author: context.principal, failed });
       const approval = await requireApproval(options, context, {
         rolePair: SANCTIONS_ROLE_PAIR,
         subject: change.subject,

@@ -17,8 +17,8 @@ import type { ListSource } from '#slices/lists';
 import { approvedBy, requireApproval } from '../../../api/dualControlHeaders.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
+import { approvableSchedule } from './approvableChanges.ts';
 import { refuseSandbox } from './listOperators.ts';
-import { signedSchedule } from './signedChanges.ts';
 import {
   type PutSchedule,
   PutScheduleBody,
@@ -148,7 +148,7 @@ export const scheduleChange = (
   options: IngestionRouteOptions,
   of: { readonly author: Principal; readonly changes: readonly SourceChange[] },
 ): CheckedChange =>
-  signedSchedule(options, {
+  approvableSchedule(options, {
     ...of,
     presenter: async () => {
       const others = await sourcesFor(options, { principal: of.author });

@@ -21,8 +21,8 @@ import {
 } from '../../../api/dualControlHeaders.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
+import { approvableSource } from './approvableChanges.ts';
 import { type ListOperators, refuseSandbox } from './listOperators.ts';
-import { signedSource } from './signedChanges.ts';
 import {
   type PatchSource,
   PatchSourceBody,
@@ -131,7 +131,7 @@ function patchSource(options: IngestionRouteOptions): Operation {
       const { approval_reason, ...fields } = context.body as PatchSource;
       if (Object.keys(fields).length === 0) throw nothingToChange();
       const sourceId = sourceToChange(context.params.sourceId ?? '', context);
-      const change = signedSource(options, {
+      const change = approvableSource(options, {
         author: context.principal,
         change: { fields, pointer: '', sourceId },
       });

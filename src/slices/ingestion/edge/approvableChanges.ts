@@ -44,12 +44,12 @@ interface Signed {
 }
 
 /** One source: the answer is the source after the change. */
-export function signedSource(
+export function approvableSource(
   ports: SourceChangePorts,
   of: { readonly author: Principal; readonly change: SourceChange },
 ): CheckedChange {
   const { author, change } = of;
-  return signedSources(ports, proposedSource(change), {
+  return approvableSources(ports, proposedSource(change), {
     author,
     presenter:
       async () =>
@@ -60,11 +60,11 @@ export function signedSource(
 }
 
 /** Several sources, all or none. */
-export const signedSchedule = (
+export const approvableSchedule = (
   ports: SourceChangePorts,
   of: Pick<Signed, 'author' | 'presenter'> & { readonly changes: readonly SourceChange[] },
 ): CheckedChange =>
-  signedSources(ports, proposedSchedule(of.changes), {
+  approvableSources(ports, proposedSchedule(of.changes), {
     ...of,
     oldOf: (before) =>
       Object.fromEntries(
@@ -75,7 +75,7 @@ export const signedSchedule = (
       ),
   });
 
-function signedSources(
+function approvableSources(
   ports: SourceChangePorts,
   { changes, subject }: SourcesProposal,
   { author, presenter, oldOf }: Signed,
@@ -116,7 +116,7 @@ export interface ShrinkOptions extends RunStartOptions {
 }
 
 /** A refused run that may let its entities go: the answer is the run that does. */
-export function signedShrink(
+export function approvableShrink(
   options: ShrinkOptions,
   of: { readonly author: Principal; readonly failed: ListRun },
 ): CheckedChange {
