@@ -15,7 +15,7 @@ const QUEUE_NAME = 'wake-ups';
 /** Wake-ups in transit to Redis at once. */
 export const WAKE_UPS_MAX = 100;
 /** Milliseconds until a wake-up is dropped: it is of no use later. */
-const WORD_MS_MAX = 2_000;
+const WAKE_UP_MS_MAX = 2_000;
 /**
  * Milliseconds to wait for a close. Without Redis it would wait for ever; there is nothing to save.
  */
@@ -56,19 +56,19 @@ export function createWaker({ connection, onFailure }: QueueOptions): Waker {
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
   queue.on('error', onFailure);
-  const words = new Set<Promise<void>>();
+  const underWay = new Set<Promise<void>>();
   return {
     wake(slice, id) {
-      if (words.size >= WAKE_UPS_MAX) return;
+      if (underWay.size >= WAKE_UPS_MAX) return;
       // The id of the work: while no worker listens, one wake-up of each is kept.
       const added = queue.add(slice, { id }, { jobId: `${slice}-${id}` });
-      const word = withinMs(added, WORD_MS_MAX)
+      const sent = withinMs(added, WAKE_UP_MS_MAX)
         .then(() => undefined, onFailure)
-        .finally(() => words.delete(word));
-      words.add(word);
+        .finally(() => underWay.delete(sent));
+      underWay.add(sent);
     },
     async close() {
-      await Promise.all(words);
+      await Promise.all(underWay);
       await withinMs(queue.close().catch(onFailure), CLOSE_MS);
       // Ends a connection that is still being opened.
       queue.disconnect().catch(onFailure);

@@ -44,8 +44,8 @@ async function main(): Promise<void> {
   });
   let port = config.port;
   const origin = originOf(config, () => port);
-  const words = wordsToWorkers(address, log);
-  const parts = await openGateway(installation, { log, metrics, origin, redis, wake: words.wake });
+  const waker = wakerOfWorkers(address, log);
+  const parts = await openGateway(installation, { log, metrics, origin, redis, wake: waker.wake });
   const server = serverOf(config.http, { log, parts });
   ({ port } = await server.listen({ host: config.host, port: config.port }));
   log.info({ address: config.host, port, technology: server.technology }, 'listening');
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   log.info({ reason }, 'stopping');
   await drain({ isUrgent: stop.urgent, parts, server });
   await parts.close();
-  await words.close();
+  await waker.close();
   await installation.close();
   await tracing.close();
   redis.disconnect();
@@ -63,9 +63,9 @@ async function main(): Promise<void> {
 }
 
 /** BullMQ is loaded with the first wake-up: most gateways never send one. */
-function wordsToWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
+function wakerOfWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
   let waker: Promise<Waker> | undefined;
-  const onFailure = (error: unknown) => log.debug({ error }, 'a word to the workers was lost');
+  const onFailure = (error: unknown) => log.debug({ error }, 'a wake-up of the workers was lost');
   const open = async (): Promise<Waker> => {
     const { createWaker } = await import('../../redis/wakeUpQueue.ts');
     return createWaker({ connection: redisOptions(address, 'queue', 'gateway'), onFailure });

@@ -38,7 +38,7 @@ export * from './rotateSecret.ts';
 export { liveSecrets, makeSecret, SECRET_OVERLAP_MS } from './secrets.ts';
 export { settings as webhookSettings, type WebhookSettings } from './settings.ts';
 export * from './signedEndpoints.ts';
-export { sealMessage } from './signedMessage.ts';
+export { checkMessages, sealMessage } from './signedMessage.ts';
 export * from './signing.ts';
 export { failuresOf } from './standing.ts';
 export * from './tables.ts';

@@ -72,10 +72,6 @@ export class Slots {
   isHalfFree(tenantId: TenantId): boolean {
     return (this.#tenants.get(tenantId) ?? 0) <= IN_FLIGHT_TENANT_MAX / 2;
   }
-
-  get inFlight(): number {
-    return this.#all;
-  }
 }
 
 function drop<Key>(counts: Map<Key, number>, key: Key): void {

@@ -4,10 +4,11 @@
  * have any body signed; a message that was changed, invented or moved since it was made has no seal
  * of its own. It never changes, so there is no older seal of it to be put back.
  */
+import { everyRecord, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { type SecretBox, SecretUnreadable } from '#platform/secretBox';
-import type { WebhookMessage } from './tables.ts';
+import { messageTable, type WebhookMessage } from './tables.ts';
 
 type Unsealed = Omit<WebhookMessage, 'seal'>;
 
@@ -18,6 +19,25 @@ export const sealMessage = (secrets: SecretBox, message: Unsealed): WebhookMessa
   ...message,
   seal: secrets.seal(sha256Hex(canonicalJson(message)), purposeOf(message)),
 });
+
+/** Messages of a tenant that are not what was made of their events, in words; how many it has. */
+export async function checkMessages(
+  { secrets, tables }: { readonly secrets: SecretBox; readonly tables: Pick<Tables, 'page'> },
+  tenantId: TenantId,
+): Promise<{ readonly count: number; readonly refusals: readonly string[] }> {
+  const refusals: string[] = [];
+  let count = 0;
+  const ask = { equal: { tenantId }, index: 'key' };
+  for await (const message of everyRecord(tables, messageTable, ask)) {
+    count += 1;
+    if (isAsSealed(secrets, message)) continue;
+    const { eventId, eventType } = message;
+    refusals.push(
+      `webhook message ${eventId} (${eventType}): it is not what was made of its event`,
+    );
+  }
+  return { count, refusals };
+}
 
 /** Whether a message is what was made of its event. */
 export function isAsSealed(secrets: SecretBox, { seal, ...message }: WebhookMessage): boolean {

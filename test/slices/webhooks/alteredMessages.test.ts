@@ -7,6 +7,7 @@ import { chainOf, type TenantId } from '#core/kernel';
 import { sha256Hex } from '#platform/crypto';
 import { secretBox } from '#platform/secretBox';
 import {
+  checkMessages,
   deliveryOf,
   deliveryTable,
   messageOf,
@@ -66,6 +67,8 @@ onEachStore((makeHarness) => {
       '\\"hits_total\\":0',
     );
     expect(changed).toBe(1);
+    const { refusals } = await checkMessages(house, TENANT);
+    expect(refusals).toEqual([expect.stringContaining('not what was made of its event')]);
     await house.send();
     expect(receiver.received).toEqual([]);
     expect(await statesOf()).toEqual(['payload-altered']);
@@ -94,5 +97,6 @@ onEachStore((makeHarness) => {
     await house.send();
     const [received] = receiver.received;
     expect(await members()).toMatchObject([{ body_sha256: sha256Hex(received?.body ?? '') }]);
+    expect(await checkMessages(house, TENANT)).toEqual({ count: 1, refusals: [] });
   });
 });

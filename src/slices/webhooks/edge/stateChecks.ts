@@ -1,9 +1,9 @@
 /**
- * Check of webhooks for `doctor`: each endpoint is what its last signed entry made it, and each
- * arrival has the entry of its attempt.
+ * Check of webhooks for `doctor`: each endpoint is what its last signed entry made it, each arrival
+ * has the entry of its attempt, and each message is what was made of its event.
  */
 import { tellRefusals } from '#core/audit';
-import { checkArrivals } from '#slices/webhooks';
+import { checkArrivals, checkMessages } from '#slices/webhooks';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
 import { configurePorts } from './parts.ts';
 
@@ -12,7 +12,7 @@ export const checks: readonly SliceCheck[] = [
 ];
 
 async function checkWebhooks(process: CliProcess): Promise<string> {
-  const { signed } = process.once(configurePorts);
+  const { secrets, signed, tables } = process.once(configurePorts);
   const { keyRing, storage } = process;
   const refusals: string[] = [];
   let count = 0;
@@ -20,7 +20,8 @@ async function checkWebhooks(process: CliProcess): Promise<string> {
     const found = await signed.check(id);
     count += found.count;
     const arrivals = await checkArrivals({ ...storage, keyRing }, id);
-    refusals.push(...found.refusals, ...arrivals.refusals);
+    const messages = await checkMessages({ secrets, tables }, id);
+    refusals.push(...found.refusals, ...arrivals.refusals, ...messages.refusals);
   }
   return tellRefusals(refusals, `${count} endpoints are what was signed`);
 }
