@@ -3,7 +3,7 @@
  * idempotency middleware and the API description are all read from this.
  */
 import type { TSchema } from 'typebox';
-import type { Principal, Role, Scope } from '#core/identity';
+import type { LimitKind, Principal, Role, Scope } from '#core/identity';
 import type { ErrorCode, TenantId } from '#core/kernel';
 import type { HttpReply, HttpRequest } from './http/port.ts';
 
@@ -81,7 +81,7 @@ export interface Operation {
   readonly scope: Scope;
   /** `screening`: the record holds the event's id, the body is rebuilt from the event. */
   readonly idempotency: 'none' | 'required' | 'screening';
-  readonly limits: 'general' | 'screening';
+  readonly limits: LimitKind;
   /**
    * Tokens of the rate limits that a call costs, by its body, which has been checked; absent: 1.
    * The first is taken before the body is read, the others before it is worked on.

@@ -44,7 +44,8 @@ export function createRateLimit(options: {
   return {
     async take(principal, limits, further) {
       const settings = await options.tenants.settings(principal.tenantId);
-      const buckets = bucketsOf(principal, settings.of(limitSettings), limits);
+      const inForce = settings.of(limitSettings);
+      const buckets = bucketsOf(principal, inForce, limits, further !== undefined);
       return present(await options.limiter.take(buckets, further));
     },
     takeAnonymous: async (network) =>

@@ -17,6 +17,8 @@ export interface Bucket {
     | 'general'
     | 'screening-tenant'
     | 'screening-user'
+    /** Transactions of a tenant, however many stand in one call. */
+    | 'transactions'
     | 'anonymous'
     | 'public'
     /** Calls that we make for a tenant. */
@@ -68,21 +70,30 @@ export function tokensFrom(
   return { taken, wanted: taken + 1 };
 }
 
+/** What a call is counted as. */
+export type LimitKind = 'general' | 'screening' | 'transactions';
+
 /**
  * The buckets of an authenticated call: one per credential; for a screening also one of its tenant
- * and one of its user.
+ * and one of its user. Further tokens of kind `transactions` are of the tenant's transactions
+ * alone: a call counts as one, whatever it holds.
  */
 export function bucketsOf(
   principal: Principal,
   limits: TenantLimits,
-  kind: 'general' | 'screening',
+  kind: LimitKind,
+  isFurther = false,
 ): readonly Bucket[] {
   const { tenantId, id } = principal;
+  if (kind === 'transactions' && isFurther) {
+    const { transactionsBurst: capacity, transactionsPerSecond: refillPerSecond } = limits;
+    return [bucket('transactions', tenantId, { capacity, refillPerSecond })];
+  }
   const general = bucket('general', `${tenantId}:${principal.kind}:${id}`, {
     capacity: limits.burst,
     refillPerSecond: limits.requestsPerSecond,
   });
-  if (kind === 'general') return [general];
+  if (kind !== 'screening') return [general];
   const perUser = limits.screeningPerMinutePerUser;
   return [
     general,

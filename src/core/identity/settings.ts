@@ -13,6 +13,8 @@ export interface TenantLimits {
   readonly requestsPerSecond: number;
   readonly screeningPerSecond: number;
   readonly screeningPerMinutePerUser: number;
+  readonly transactionsPerSecond: number;
+  readonly transactionsBurst: number;
 }
 
 /** Rates of a tenant's callers, with defaults in config/limits.json. */
@@ -22,6 +24,8 @@ export const limitSettings: SettingGroup<TenantLimits> = {
     ['limits.requests_per_second', integerSetting(1, RATE_MAX)],
     ['limits.screening_per_second', integerSetting(1, RATE_MAX)],
     ['limits.screening_per_minute_per_user', integerSetting(1, 60 * RATE_MAX)],
+    ['limits.transactions_per_second', integerSetting(1, RATE_MAX)],
+    ['limits.transactions_burst', integerSetting(1, RATE_MAX)],
   ],
   defaults: { file: 'config/limits.json', content: limits, prefix: 'limits.' },
   listedAs:
@@ -32,6 +36,8 @@ export const limitSettings: SettingGroup<TenantLimits> = {
     requestsPerSecond: values.number('limits.requests_per_second'),
     screeningPerSecond: values.number('limits.screening_per_second'),
     screeningPerMinutePerUser: values.number('limits.screening_per_minute_per_user'),
+    transactionsBurst: values.number('limits.transactions_burst'),
+    transactionsPerSecond: values.number('limits.transactions_per_second'),
   }),
 };
 

@@ -6,15 +6,19 @@
 import type { TransactionState } from './tables.ts';
 import type { Format, Refusal, Transaction } from './transaction.ts';
 
-/** A transaction that was read, with the digest of its content. */
+/** A transaction that was read, with its place in the body. */
 export interface ReadTransaction {
   readonly index: number;
   readonly transaction: Transaction;
+}
+
+/** The same with the digest of its content. */
+export interface DigestedTransaction extends ReadTransaction {
   readonly contentDigest: string;
 }
 
 /** One that is new to the log, or a new revision of what is there. */
-export interface Taken extends ReadTransaction {
+export interface Taken extends DigestedTransaction {
   readonly revision: number;
   /** Whether the id is new to the log. */
   readonly isFirst: boolean;
@@ -39,7 +43,7 @@ const MESSAGES: ReadonlySet<Format> = new Set(['iso20022_pacs008', 'swift_mt103'
 
 /** @param states of the ids that the log knows, reversed ones included */
 export function decideTaking(
-  read: readonly ReadTransaction[],
+  read: readonly DigestedTransaction[],
   states: ReadonlyMap<string, TransactionState>,
   format: Format,
 ): Taking {
@@ -67,7 +71,7 @@ export function decideTaking(
   return { duplicates, linked: [...linked.values()], refusals, taken };
 }
 
-const isSame = ({ contentDigest }: ReadTransaction, before: Known | undefined): boolean =>
+const isSame = ({ contentDigest }: DigestedTransaction, before: Known | undefined): boolean =>
   before?.contentDigest === contentDigest;
 
 /** The same payment as MT and as MX. */

@@ -2,8 +2,8 @@
  * Transactions: every format into one record, and records into a log. Read in this order:
  * transaction, shapes → settleTransaction, messageLegs → jsonTransactions, csvTransactions →
  * pacs008Schema, pacs008Paths, readPacs008, pacs008Transactions → finMessages, mt103Fields,
- * mt103Parties, mt103Transactions → readTransactions → tables, decideTaking, sealTransaction,
- * takeTransactions → segmentEvidence, readLog.
+ * mt103Parties, mt103Transactions → readTransactions → tables, contentKey, decideTaking,
+ * sealTransaction, takeTransactions → segmentEvidence, readLog.
  */
 export * from './asks.ts';
 export { CSV_COLUMNS, csvTransactions } from './csvTransactions.ts';

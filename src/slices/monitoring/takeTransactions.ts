@@ -19,6 +19,7 @@ import { chainOf, DomainError, type TableChange, type Tables, type TenantId } fr
 import type { Clock, EpochMs } from '#platform/clock';
 import { merkleRoot } from '#platform/merkleTree';
 import { type Random, uuidV7 } from '#platform/random';
+import { contentDigestOf, contentKeyOf } from './contentKey.ts';
 import { decideTaking, type ReadTransaction, type Taken, type Taking } from './decideTaking.ts';
 import { INGEST_DEPTH, sealTransaction } from './sealTransaction.ts';
 import { logLeaf } from './segmentEvidence.ts';
@@ -40,7 +41,7 @@ export interface TakePorts {
   readonly tables: Pick<Tables, 'find' | 'findMany'>;
   readonly commit: CommitEvidence;
   readonly blobs: Pick<BlobStore, 'put'>;
-  readonly dataKeys: Pick<DataKeys, 'make'>;
+  readonly dataKeys: Pick<DataKeys, 'find' | 'make'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
 }
@@ -125,7 +126,12 @@ async function writeSegment(
   // The head is read first: where others took some since, the commit is stale.
   const head = await ports.tables.find(transactionLogHeadTable, { log: 'transactions', tenantId });
   const states = await statesOf(ports, tenantId, read);
-  const taking = decideTaking(read, states, ask.format);
+  const content = await contentKeyOf(ports.dataKeys, tenantId);
+  const digested = read.map((one) => ({
+    ...one,
+    contentDigest: contentDigestOf(content, one.transaction),
+  }));
+  const taking = decideTaking(digested, states, ask.format);
   const first = (head?.tseq ?? 0) + 1;
   const outcome = outcomeAfter(part.before, taking, first);
   if (outcome.accepted === 0 && outcome.duplicates === 0 && part.isLast) throw rejected(outcome);
@@ -134,6 +140,7 @@ async function writeSegment(
   const changes: TableChange[] = [
     ...(rows.length === 0 ? [] : [headAfter(tenantId, head, first + rows.length - 1)]),
     ...(isNew ? [dataKeyTable.insert(ingest.key.record)] : []),
+    ...(content.record && rows.length > 0 ? [dataKeyTable.insert(content.record)] : []),
     ...rows.map((row) => transactionLogTable.insert(row)),
     ...stateChanges(ingest, { rows, states, taking }),
     ...(part.isLast && outcome.accepted > 0 ? [messageOf(ingest, outcome)] : []),

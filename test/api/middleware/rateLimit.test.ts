@@ -45,6 +45,14 @@ describe('the buckets before a call', () => {
     ]);
   });
 
+  test('of transactions: one for the call, and one of the tenant for what it holds', () => {
+    expect(bucketsOf(PRINCIPAL, DEFAULTS, 'transactions')).toEqual([GENERAL]);
+    const further = bucketsOf(PRINCIPAL, DEFAULTS, 'transactions', true);
+    expect(further).toMatchObject([{ capacity: 1000, name: 'transactions', refillPerSecond: 200 }]);
+    const other = { ...PRINCIPAL, id: 'key-2' };
+    expect(bucketsOf(other, DEFAULTS, 'transactions', true)).toEqual(further);
+  });
+
   test('never shared between tenants, credentials, kinds or limits', () => {
     const keys = [
       PRINCIPAL,

@@ -44,6 +44,8 @@ describe('settings of a tenant', () => {
         requestsPerSecond: 20,
         screeningPerMinutePerUser: 1000,
         screeningPerSecond: 30,
+        transactionsBurst: 1000,
+        transactionsPerSecond: 200,
       },
       screening: {
         boosts: { DI: 0.75, PEP: 0.85, RCA: 0.7, SAN: 1, SI: 0.9 },
@@ -168,7 +170,8 @@ function tableOf(...contents: readonly unknown[]): SettingsTable {
 describe('groups of settings', () => {
   test('an unknown setting is told which there are: those with a default first', () => {
     const { message } = refused({ 'limits.brust': 1 });
-    expect(message).toMatch(/^1 unknown; known: limits\.burst, .*, hosts, lists\.operator$/);
+    expect(message).toMatch(/^1 unknown; known: limits\.burst, .*, hosts, lists\.operator, /);
+    expect(message).toMatch(/, monitoring\.own_bics, monitoring\.own_ibans$/);
     expect(message).toMatch(/limits\..*screening\..*batch\./);
   });
 
@@ -189,7 +192,12 @@ describe('groups of settings', () => {
 describe('config/limits.json, config/screening.json and config/batches.json', () => {
   test('every setting with a default has one there', () => {
     const without = [...settings.rows].filter(([, { hasDefault }]) => !hasDefault);
-    expect(without.map(([key]) => key)).toEqual(['hosts', 'lists.operator']);
+    expect(without.map(([key]) => key)).toEqual([
+      'hosts',
+      'lists.operator',
+      'monitoring.own_bics',
+      'monitoring.own_ibans',
+    ]);
     expect(() => tableOf({ ...limits, burst: undefined }, screening, batches)).toThrow(
       'limits.burst: expected an integer 1..1000000, got nothing',
     );

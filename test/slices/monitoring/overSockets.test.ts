@@ -117,6 +117,20 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: transactions', (technology) =
     expect(await code('json_service', 'application/json', huge)).toBe('body-too-large');
   });
 
+  test('transactions have a limit of their own; a known answer takes nothing', async () => {
+    const limits = { 'limits.transactions_burst': 3, 'limits.transactions_per_second': 1 };
+    const other = await gateway.tenant('sandbox', limits);
+    const by = await gateway.caller(other, 'developer');
+    const key = crypto.randomUUID();
+    const first = await send('json_service', 'application/json', bodyOf(1, 2), { by, key });
+    expect(first.status).toBe(202);
+    const again = await send('json_service', 'application/json', bodyOf(1, 2), { by, key });
+    expect(again.text).toBe(first.text);
+    const refused = await send('json_service', 'application/json', bodyOf(3, 4), { by });
+    expect(refused.problem().code).toBe('rate-limited');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
   test('the log is listed in pages, for those who may read it', async () => {
     expect((await system.get(PATH)).status).toBe(403);
     expect((await send('swift_mt103', 'text/plain', mt103(), { by: reader })).status).toBe(403);
@@ -146,6 +160,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: transactions', (technology) =
 
   test('and the chain has the evidence of all of it', async () => {
     const found = await checks[0]?.look(gateway.process as never);
-    expect(found).toBe('204 transactions are what was signed');
+    // Those of this tenant, and two of the one with a limit.
+    expect(found).toBe('206 transactions are what was signed');
   });
 });

@@ -14,8 +14,8 @@ import {
 } from '#slices/monitoring';
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import { openInput } from '../../../cli/files.ts';
-import { printable } from '../../../cli/output.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
+import { formatOf, ingestCommand, lineOf } from './ingestCommand.ts';
 
 /** Refusals and records that are shown; all are counted. */
 const SHOWN_MAX = 100;
@@ -42,6 +42,7 @@ export const checks: readonly SliceCheck[] = [
 ];
 
 export const commands: readonly SliceCommand[] = [
+  ingestCommand,
   {
     words: 'transactions check',
     summary: 'Say what the ingest would take of a file: exit 0, or 1 where any would be refused',
@@ -92,12 +93,6 @@ async function read(file: string, format: Format, context: ReadingContext) {
   return { accepted, errors, records, rejected };
 }
 
-function formatOf(text: string): Format {
-  const format = FORMATS.find((known) => known === text);
-  if (format === undefined) throw new UsageError(`--format: expected one of ${FORMATS.join(', ')}`);
-  return format;
-}
-
 function contextOf(given: {
   readonly zone: string;
   readonly bics: readonly string[];
@@ -110,8 +105,3 @@ function contextOf(given: {
     zone: given.zone,
   };
 }
-
-const lineOf = ({ code, detail, index, line, pointer }: Refusal): string =>
-  printable(
-    `  ${index}${line === undefined ? '' : ` (line ${line})`} ${pointer} ${code}: ${detail}`,
-  );

@@ -1,7 +1,5 @@
 /** The ingest over HTTP: a body of one of the formats, into the tenant's log. */
-import { createHmac } from 'node:crypto';
 import { DomainError, type TenantId } from '#core/kernel';
-import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import {
   type IngestOutcome,
@@ -15,7 +13,6 @@ import {
   rejectedOf,
   type TakePorts,
   TOLD_REFUSALS_MAX,
-  type Transaction,
   takeTransactions,
 } from '#slices/monitoring';
 import { askerOf } from '../../../api/asker.ts';
@@ -28,8 +25,6 @@ import { IngestBody, IngestQuery, IngestResult } from './schemas.ts';
 export interface IngestOptions extends TakePorts {
   readonly settingsOf: (tenantId: TenantId) => Promise<ReadingContext>;
   readonly thread: () => Promise<MessageThread>;
-  /** Key of digests that say whether content is the same, and nothing else. */
-  readonly contentKey: () => Uint8Array;
 }
 
 /** A small body is read where it is; the way to a thread would take longer. */
@@ -56,11 +51,12 @@ export const ingestOperation = (options: IngestOptions): Operation => ({
   summary: 'Take transactions into the log',
   description:
     'Each transaction is taken, known already, or refused by index, pointer and code; nothing is ' +
-    'lost and nothing taken twice. A pacs.008 message is taken whole or not at all.',
+    'lost and nothing taken twice. A pacs.008 message is taken whole or not at all. Transactions ' +
+    'have a rate limit of their own (`limits.transactions_per_second`); the call counts as one.',
   roles: roles.ingest,
   scope: 'transactions:write',
   idempotency: 'required',
-  limits: 'general',
+  limits: 'transactions',
   problems: [
     'deadline-exceeded',
     'engine-queue-full',
@@ -77,14 +73,18 @@ export const ingestOperation = (options: IngestOptions): Operation => ({
     furtherTypes: Object.values(MEDIA_TYPES)
       .flat()
       .filter((type) => type !== 'application/json'),
-    receive: (context) => receive(options, context),
+    receive: (context, known) => receive(options, context, known),
     schema: IngestBody,
   },
   responses: { 202: { description: 'What became of each', schema: IngestResult } },
   handle: (context) => ingest(options, context),
 });
 
-async function receive(options: IngestOptions, context: OperationContext) {
+async function receive(
+  options: IngestOptions,
+  context: OperationContext,
+  { isAnswered }: { readonly isAnswered: boolean },
+) {
   const { request, tenantId } = context;
   const { format } = context.query as unknown as { readonly format: MessageFormat };
   requireMediaType(request.header('content-type'), format);
@@ -95,6 +95,8 @@ async function receive(options: IngestOptions, context: OperationContext) {
   const read = isSmall
     ? readMessage(format, bytes, task.context)
     : await (await options.thread()).read(task, by);
+  // An answer that is given again takes nothing.
+  if (!isAnswered) await context.charge(read.transactions.length);
   const value: Received = { bytes, format, read };
   return { bodyDigest: sha256Hex(bytes), value };
 }
@@ -125,16 +127,11 @@ async function ingest(options: IngestOptions, context: OperationContext) {
   const { idempotency, principal, tenantId } = context;
   const { bytes, format, read } = context.body as Received;
   const kept = keptUnder(idempotency, options.clock).idempotency;
-  const key = options.contentKey();
   const outcome = await takeTransactions(options, {
     ...askerOf(context),
     format,
     raw: bytes,
-    read: read.transactions.map(({ index, transaction }) => ({
-      contentDigest: digestOf(key, tenantId, transaction),
-      index,
-      transaction,
-    })),
+    read: read.transactions,
     refusals: read.refusals,
     requestedBy: principal.id,
     tenantId,
@@ -142,12 +139,6 @@ async function ingest(options: IngestOptions, context: OperationContext) {
   });
   return { body: bodyOfAnswer(outcome), status: 202 };
 }
-
-/** Keyed: what was erased must not be found by guessing at its digest. */
-const digestOf = (key: Uint8Array, tenantId: TenantId, transaction: Transaction): string =>
-  createHmac('sha256', key)
-    .update(`${tenantId}\0${canonicalJson(transaction)}`)
-    .digest('hex');
 
 const bodyOfAnswer = (outcome: IngestOutcome): string =>
   JSON.stringify({

@@ -17,8 +17,6 @@ import { settings } from '../settings.ts';
 import { ingestOperation } from './ingest.ts';
 import { TransactionResult, TransactionsPage, TransactionsQuery } from './schemas.ts';
 
-const CONTENT_KEY = 'transaction-content-v1';
-
 export function operations(process: GatewayProcess): readonly Operation[] {
   const { blobs, clock, commit, cursors, dataKeys, keyRing, random, storage, tenants } = process;
   const ports = { audit: storage.audit, dataKeys, keyRing, tables: storage.tables };
@@ -27,7 +25,6 @@ export function operations(process: GatewayProcess): readonly Operation[] {
       blobs,
       clock,
       commit,
-      contentKey: () => process.secretOf(CONTENT_KEY),
       dataKeys,
       random,
       settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),

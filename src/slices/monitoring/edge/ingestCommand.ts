@@ -1,0 +1,96 @@
+/** `transactions ingest`: a message or a file of messages into a tenant's log, without HTTP. */
+import { DomainError, type TenantId } from '#core/kernel';
+import {
+  FORMATS,
+  type Format,
+  MESSAGE_BYTES_MAX,
+  type MessageFormat,
+  type Refusal,
+  readMessage,
+  rejectedOf,
+  takeTransactions,
+} from '#slices/monitoring';
+import { EXIT, UsageError } from '../../../cli/command.ts';
+import { openInput } from '../../../cli/files.ts';
+import { printable } from '../../../cli/output.ts';
+import type { SliceCommand } from '../../processes.ts';
+import { settings } from '../settings.ts';
+
+/** Refusals that are shown; all are counted. */
+const SHOWN_MAX = 100;
+
+export const ingestCommand: SliceCommand = {
+  words: 'transactions ingest',
+  summary: 'Take a file into the log of a tenant: exit 0, or 1 where any was refused',
+  positionals: [{ name: 'FILE', help: 'a message, or a file of messages' }],
+  options: [
+    { name: 'tenant', value: 'ID', required: true, help: 'whose transactions they are' },
+    {
+      name: 'format',
+      value: 'FORMAT',
+      required: true,
+      help: Object.keys(MESSAGE_BYTES_MAX).join(', '),
+    },
+  ],
+  example: 'transactions ingest payments.fin --tenant 0190… --format swift_mt103',
+  async run({ actor, open, output }, given) {
+    const [file = ''] = given.positionals;
+    const format = messageFormat(given.value('format'));
+    const tenantId = given.value('tenant') as TenantId;
+    const process = await open();
+    if ((await process.identity.findTenant(tenantId)) === undefined) {
+      throw new DomainError('not-found');
+    }
+    const context = (await process.tenants.settings(tenantId)).of(settings);
+    const raw = await whole(file);
+    const read = readMessage(format, raw, context);
+    const outcome = await takeTransactions(
+      { ...process, tables: process.storage.tables },
+      {
+        actor,
+        format,
+        raw,
+        read: read.transactions,
+        refusals: read.refusals,
+        requestedBy: actor,
+        tenantId,
+      },
+    );
+    const { accepted, duplicates, ingestId, refusals } = outcome;
+    const errors = refusals.slice(0, SHOWN_MAX);
+    const rejected = rejectedOf(outcome);
+    output.result(
+      { accepted, duplicates, errors, ingest_id: ingestId, rejected },
+      [
+        `${file}: ${accepted} taken, ${duplicates} known, ${rejected} refused; ingest ${ingestId}`,
+        ...errors.map(lineOf),
+      ].join('\n'),
+    );
+    return rejected === 0 ? EXIT.done : EXIT.bad;
+  },
+};
+
+async function whole(file: string): Promise<Buffer> {
+  const { chunks } = await openInput(file);
+  const pieces: Uint8Array[] = [];
+  for await (const chunk of chunks) pieces.push(chunk);
+  return Buffer.concat(pieces);
+}
+
+function messageFormat(text: string): MessageFormat {
+  const format = formatOf(text);
+  if (format !== 'csv_service') return format;
+  throw new UsageError('--format: a CSV is checked only, by `transactions check`');
+}
+
+export function formatOf(text: string): Format {
+  const format = FORMATS.find((known) => known === text);
+  if (format === undefined) throw new UsageError(`--format: expected one of ${FORMATS.join(', ')}`);
+  return format;
+}
+
+/** A refusal as people read it. */
+export const lineOf = ({ code, detail, index, line, pointer }: Refusal): string =>
+  printable(
+    `  ${index}${line === undefined ? '' : ` (line ${line})`} ${pointer} ${code}: ${detail}`,
+  );
