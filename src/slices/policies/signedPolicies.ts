@@ -116,6 +116,9 @@ export class SignedInForce {
   }
 }
 
+/** Looks at a record that others change at the same time; each begins anew after a change. */
+const LOOKS_MAX = 50;
+
 /**
  * The record of one version, as its last entry made it, whatever its state. For changes, which are
  * rare: it reads all entries of the tenant's policies. Throws `state-altered`.
@@ -125,26 +128,36 @@ export const signedPolicy = (
   record: PolicyRecord,
 ): Promise<PolicyRecord> => {
   const { policyVersion, tenantId } = record;
+  const chainId = chainOf(tenantId);
+  const { audit } = ports;
+  const places = new EntryPlaces({ actions: ACTIONS, audit, chainId, keysOf: versionsIn });
   return requireSigned(ports, tenantId, async () => {
-    const found = (await ports.tables.find(policyTable, { policyVersion, tenantId })) ?? record;
-    const told = await lastEntry(ports, tenantId, found);
+    const { found, seq } = await lookStill(ports, places, record);
+    const told = seq === undefined ? undefined : await signedEntry(ports, { chainId, seq });
     const isSigned = told !== undefined && digestIn(told, found) === recordDigest(found);
     const refusal = `version ${policyVersion}: it is not what its last entry made it`;
     return { found, refusal: isSigned ? undefined : refusal };
   });
 };
 
-async function lastEntry(
-  ports: PolicyReadPorts,
-  tenantId: TenantId,
+/** The record with the place of its last entry, between which nobody has changed it. */
+async function lookStill(
+  { tables }: PolicyReadPorts,
+  places: EntryPlaces,
   record: PolicyRecord,
-): Promise<JsonRecord | undefined> {
-  const chainId = chainOf(tenantId);
-  const { audit } = ports;
-  const places = new EntryPlaces({ actions: ACTIONS, audit, chainId, keysOf: versionsIn });
-  await places.readOn();
-  const seq = places.of(String(record.policyVersion)).at(-1);
-  return seq === undefined ? undefined : signedEntry(ports, { chainId, seq });
+): Promise<{ readonly found: PolicyRecord; readonly seq: number | undefined }> {
+  const { policyVersion, tenantId } = record;
+  const lastSeq = async (): Promise<number | undefined> => {
+    await places.readOn();
+    return places.of(String(policyVersion)).at(-1);
+  };
+  let seq = await lastSeq();
+  for (let looks = 1; ; looks += 1) {
+    const found = (await tables.find(policyTable, { policyVersion, tenantId })) ?? record;
+    const after = await lastSeq();
+    if (after === seq || looks === LOOKS_MAX) return { found, seq: after };
+    seq = after;
+  }
 }
 
 const versionsIn = (event: SealedEvent): readonly string[] =>

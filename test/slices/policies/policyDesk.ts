@@ -204,6 +204,15 @@ export async function openPolicyDesk(makeHarness: MakeHarness) {
       const signature = Buffer.from(keyOf(SEEDS[name]).sign(message)).toString('base64');
       return { signature, signer: id, timestamp };
     },
+    /** The store's clock goes on meanwhile: a head that was offered and not taken is given on. */
+    async whileTimePasses<Value>(work: () => Promise<Value>): Promise<Value> {
+      const passing = setInterval(() => clock.advance(10), 10);
+      try {
+        return await work();
+      } finally {
+        clearInterval(passing);
+      }
+    },
     /** Lets another process have the heads. */
     closeLog: () => audit.close(),
     storage,
