@@ -10,6 +10,7 @@ import { lists } from '../slices/lists/slice.ts';
 import { monitoring } from '../slices/monitoring/slice.ts';
 import { notifications } from '../slices/notifications/slice.ts';
 import { policies } from '../slices/policies/slice.ts';
+import { rescreening } from '../slices/rescreening/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
 import { sanctions } from '../slices/sanctions/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
@@ -30,6 +31,7 @@ export const SLICES = [
   alerts,
   monitoring,
   sanctions,
+  rescreening,
   webhooks,
   notifications,
   tenants,

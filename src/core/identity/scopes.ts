@@ -17,6 +17,8 @@ export const SCOPES = [
   'exclusions:write',
   'transactions:read',
   'transactions:write',
+  'rescreening:read',
+  'rescreening:write',
   'lists:read',
   'lists:write',
   'audit:read',

@@ -25,6 +25,7 @@ import {
 import { closing, needsSecond, requireRegistered, requireWords, STATUS_OF } from './closeAlert.ts';
 import {
   alertOfScreening,
+  askedHits,
   draftOf,
   entriesOf,
   type HitState,
@@ -65,7 +66,7 @@ export async function decideHit(
   if (hit === undefined || draft === undefined) throw new DomainError('not-found');
   const settings = await ports.settingsOf(ask.tenantId);
   const known = await alertOfScreening(ports, ask);
-  const entries = entriesOf(verdict.hits);
+  const entries = entriesOf(askedHits(verdict));
   const decide = async (alert: Alert, worker: Worker): Promise<Step> => {
     requireInWork(alert);
     requireDesk(alert, worker);

@@ -30,8 +30,16 @@ const CLEAR = '"verdict":{"decision":"CLEAR"' as const satisfies `${string}"${De
 export const saysClear = ({ body }: Pick<SealedEvent, 'body'>, screeningId: string): boolean =>
   body.includes(CLEAR) && body.includes(`"screening_id":"${screeningId}"`);
 
+/** Hits that a screening asks people about: of a customer who is known, those that are new. */
+export const askedHits = ({ hits, rescreened }: Verdict): readonly Hit[] =>
+  rescreened === undefined
+    ? hits
+    : hits.filter(({ ftm_id }) => rescreened.entries.includes(ftm_id));
+
 /** The alert of a screening; its most severe hit, then the best, leads. Undefined without a hit. */
-export function draftOf({ decision, hits, screeningId }: Verdict): AlertDraft | undefined {
+export function draftOf(verdict: Verdict): AlertDraft | undefined {
+  const { decision, rescreened, screeningId } = verdict;
+  const hits = askedHits(verdict);
   const [best] = hits.toSorted(
     (one, other) =>
       Number(other.typology === decision) - Number(one.typology === decision) ||
@@ -43,8 +51,8 @@ export function draftOf({ decision, hits, screeningId }: Verdict): AlertDraft | 
     hitsTotal: hits.length,
     score: best.directScore,
     source: sourceOf(best),
-    type: 'screening',
-    typology: decision,
+    type: rescreened === undefined ? 'screening' : 'list_change',
+    typology: rescreened === undefined ? decision : (best.typology ?? decision),
   };
 }
 

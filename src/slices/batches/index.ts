@@ -68,11 +68,13 @@ export {
 export { chunkLeaf, chunksOf, finishBatch, isScreened } from './finishBatch.ts';
 export type { ReleasableIndex } from './heldIndexes.ts';
 export * from './pinLists.ts';
+export { PinnedClusters } from './pinnedClusters.ts';
 export * from './pinnedLists.ts';
 export { failBatch, readBatch, startBatch } from './readBatch.ts';
 export { endIssue, type IssueHold, isToReissue, reissueReports } from './reissueReports.ts';
 export * from './resultLine.ts';
 export { runChunk } from './runChunk.ts';
+export { queryOf, SUBJECT_DEADLINE_MS } from './screenChunk.ts';
 export * from './subjectSeal.ts';
 
 /** The evidence that is kept for ten years. */

@@ -168,3 +168,11 @@ export function withoutSuppressed(
   const positions = new Set(suppressed.map(({ candidate }) => candidate));
   return found.map((one, at) => (positions.has(at) ? { ...one, typology: null } : one));
 }
+
+/** What was found and is no hit by an exclusion; its scores stand in the event. */
+export const presentSuppressed = ({ exclusion_id, ftm_id, source, typology }: Suppressed) => ({
+  ftm_id,
+  source,
+  typology,
+  exclusion_id,
+});

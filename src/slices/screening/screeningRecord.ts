@@ -19,6 +19,7 @@ import {
 } from './candidateText.ts';
 import {
   type ExcludedEntries,
+  presentSuppressed,
   type Suppressed,
   suppressedOf,
   withoutSuppressed,
@@ -52,6 +53,8 @@ export interface Verdict {
   readonly thresholds: object;
   /** What would be a hit but for an exclusion; absent: nothing. */
   readonly suppressed?: readonly Suppressed[];
+  /** Entries that are new for a known customer, where a list has changed. */
+  readonly rescreened?: { readonly entries: readonly string[] };
 }
 
 export interface ScreeningOutcome {
@@ -309,14 +312,6 @@ export function presentScreening(
   });
 }
 
-/** What was found and is no hit by an exclusion; its scores stand in the event. */
-const presentSuppressed = ({ exclusion_id, ftm_id, source, typology }: Suppressed) => ({
-  ftm_id,
-  source,
-  typology,
-  exclusion_id,
-});
-
 /** One hit of an answer, with what its list says of the party. */
 export function presentScreeningHit(hit: Hit, facts: ShownFacts) {
   return {
@@ -351,6 +346,7 @@ interface StoredMembers {
   readonly merged?: readonly MergedPositions[];
   readonly policy_version: number;
   readonly reranker_version: string;
+  readonly rescreening?: { readonly entries: readonly string[] };
   readonly reranker_weights: object;
   readonly screening_id: string;
   readonly suppressed?: readonly Suppressed[];
@@ -367,6 +363,7 @@ export function storedVerdict(sealed: Pick<SealedEvent, 'body'>): Verdict {
     listVersion: stored.list_version,
     policyVersion: stored.policy_version,
     references: stored.lists,
+    ...(stored.rescreening && { rescreened: { entries: stored.rescreening.entries } }),
     rerankerVersion: stored.reranker_version,
     screeningId: stored.screening_id,
     ...(stored.suppressed && { suppressed: stored.suppressed }),

@@ -1,0 +1,30 @@
+/** What entries say of re-screening. */
+import type { ActionRows, ActionsOf } from '#core/audit';
+
+/** Listed in docs/audit-actions.md. */
+export const auditActions = {
+  SANCTIONS_MONITORING_CHANGED: {
+    says: 'Customers were added to those that are watched, changed or removed: their digests.',
+  },
+  SANCTIONS_RESCREENING_STARTED: {
+    says: 'Customers begin to be compared with lists: the versions, and those of before.',
+  },
+  SANCTIONS_RESCREENED: {
+    says: 'Customers were compared: the Merkle root over who they are and what came of it.',
+  },
+  SANCTIONS_RESCREENING_COMPLETED: {
+    says: 'All customers were compared with these versions, and what was found.',
+  },
+  SANCTIONS_RESCREENING_DIFFERENT: {
+    severity: 'ALERT',
+    says: 'A full pass has found what the passes before it should have found: how much.',
+  },
+  SANCTIONS_RESCREENING_FAILED: {
+    severity: 'ALERT',
+    says: 'A run has ended before all customers were compared.',
+  },
+} as const satisfies ActionRows;
+
+declare module '#core/audit' {
+  interface AuditActions extends ActionsOf<typeof auditActions> {}
+}

@@ -1,0 +1,12 @@
+/** Answers of re-screening to questions of the slices on its left. */
+import { signedEvents } from '#core/audit';
+import type { ListChangeSubject } from '#slices/alerts';
+import { delistedSubject } from '#slices/rescreening';
+import type { SliceProcess } from '../../processes.ts';
+
+/** Whom an alert of a delisting is about. */
+export function listChangeSubject(process: SliceProcess): ListChangeSubject {
+  const { clock, keyRing, storage } = process;
+  const { audit, tables } = storage;
+  return delistedSubject({ audit, clock, events: signedEvents({ audit, keyRing }), tables });
+}

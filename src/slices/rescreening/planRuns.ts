@@ -1,0 +1,159 @@
+/**
+ * Which runs begin: one where the lists in force are others than those with which the customers of
+ * a tenant were compared, from there to there, so that changes that come together are one run; one
+ * for new and changed customers; and each week one that screens everybody whole, to be compared.
+ */
+import { entry, StaleChange } from '#core/audit';
+import { chainOf, everyRecord, type TenantId } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import type { EpochMs } from '#platform/clock';
+import { sha256Hex } from '#platform/crypto';
+import { uuidV7 } from '#platform/random';
+import type { PinnedList } from '#slices/batches';
+import type { PinnedRun, RescreeningPorts } from './ports.ts';
+import {
+  type Coverage,
+  coverageTable,
+  monitoredTable,
+  type RescreeningRun,
+  type RunMode,
+  runTable,
+} from './tables.ts';
+
+/** A full pass is compared with what was found since the one before it. */
+export const COMPARED_EVERY_MS = 7 * 24 * 3_600_000;
+const NOTHING = {
+  chunks: 0,
+  customers: 0,
+  differences: 0,
+  found: 0,
+  gone: 0,
+  screened: 0,
+} as const;
+
+/** Begins what is due for every tenant with customers; answers how many runs. */
+export async function planRuns(ports: RescreeningPorts, signal?: AbortSignal): Promise<number> {
+  let count = 0;
+  const all = everyRecord(ports.tables, coverageTable, { index: 'key' });
+  for await (const coverage of all) {
+    signal?.throwIfAborted();
+    count += await planOf(ports, coverage);
+  }
+  return count;
+}
+
+/** Begins what is due for one tenant. */
+export async function planOf(ports: RescreeningPorts, coverage: Coverage): Promise<number> {
+  const { tenantId } = coverage;
+  const pinned = await ports.pin(tenantId);
+  if (!pinned.isWanted) return 0;
+  let count = 0;
+  const isDue = { equal: { isDue: true, tenantId }, index: 'due', limit: 1 };
+  if ((await ports.tables.page(monitoredTable, isDue)).records.length > 0) {
+    count += await begin(ports, { coverage, lane: 'new', mode: 'new', pinned });
+  }
+  const mode = dueMode(coverage, pinned, ports.clock.now());
+  if (mode !== undefined) count += await begin(ports, { coverage, lane: 'lists', mode, pinned });
+  return count;
+}
+
+function dueMode(
+  { comparedAt, coveredAt, listVersion, policyDigest }: Coverage,
+  pinned: PinnedRun,
+  now: EpochMs,
+): RunMode | undefined {
+  // Before the first run each customer is new, and screened whole by himself.
+  if (coveredAt === undefined) return 'delta';
+  if (policyDigest !== policyDigestOf(pinned)) return 'full';
+  if (listVersion !== pinned.listVersion) return 'delta';
+  return now - (comparedAt ?? coveredAt) >= COMPARED_EVERY_MS ? 'full' : undefined;
+}
+
+/** SHA-256 hex over all that decides a screening beside the lists. */
+export const policyDigestOf = ({ settings }: Pick<PinnedRun, 'settings'>): string =>
+  sha256Hex(`rescreening-policy-v1\0${canonicalJson(settings)}`);
+
+interface Begin {
+  readonly coverage: Coverage;
+  readonly lane: RescreeningRun['lane'];
+  readonly mode: RunMode;
+  readonly pinned: PinnedRun;
+}
+
+async function begin(ports: RescreeningPorts, of: Begin): Promise<number> {
+  const { coverage, lane, mode, pinned } = of;
+  const { tenantId } = coverage;
+  const open = await ports.tables.findUnique(runTable, 'standing', {
+    isOpen: true,
+    lane,
+    tenantId,
+  });
+  if (open !== undefined) return 0;
+  const now = ports.clock.now();
+  const listsPinned = pinned.listsPinned.map((list) => ({
+    ...list,
+    ...(mode === 'delta' && sinceOf(coverage, list)),
+  }));
+  const run: RescreeningRun = {
+    counts: NOTHING,
+    isCompared: mode === 'full' && coverage.policyDigest === policyDigestOf(pinned),
+    lane,
+    listsPinned,
+    listVersion: pinned.listVersion,
+    ...(pinned.listVersionV && { listVersionV: pinned.listVersionV }),
+    mode,
+    ...(pinned.resolution !== undefined && { resolution: pinned.resolution }),
+    runId: uuidV7(now, ports.random),
+    sandbox: pinned.sandbox,
+    settings: pinned.settings,
+    startedAt: now,
+    status: 'running',
+    tenantId,
+    version: 1,
+  };
+  try {
+    await ports.commit(chainOf(tenantId), {
+      bus: [],
+      changes: [runTable.insert(run)],
+      events: [
+        entry(ports, {
+          action: 'SANCTIONS_RESCREENING_STARTED',
+          actor: 'system:rescreening',
+          at: now,
+          members: {
+            ...runMembers(run),
+            lists: canonicalJson(listsPinned),
+            policy_digest: policyDigestOf(run),
+          },
+          target: `rescreening:${run.runId}`,
+        }),
+      ],
+    });
+    return 1;
+  } catch (error) {
+    // Another worker was faster.
+    if (error instanceof StaleChange) return 0;
+    throw error;
+  }
+}
+
+/** What every entry of a run says of it. */
+export const runMembers = ({ listVersion, mode, runId }: RescreeningRun) => ({
+  list_version: listVersion,
+  mode,
+  run_id: runId,
+});
+
+/** The version of a list with which the customers were compared; a list that is new has none. */
+function sinceOf({ lists }: Coverage, { source }: PinnedList): Pick<PinnedList, 'since'> | object {
+  const known = lists.find((one) => one.source === source);
+  if (known === undefined) return {};
+  const { content_digest, list_digest, list_version } = known;
+  return { since: { content_digest, list_digest, list_version } };
+}
+
+/** Where a tenant's customers stand; undefined where none was ever watched. */
+export const findCoverage = (
+  { tables }: Pick<RescreeningPorts, 'tables'>,
+  tenantId: TenantId,
+): Promise<Coverage | undefined> => tables.find(coverageTable, { register: 'subjects', tenantId });

@@ -1,0 +1,28 @@
+/** Customers compared with each version of the lists: who is new on one, and who is gone. */
+import { slice } from '../slice.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import {
+  coverageTable,
+  monitoredTable,
+  rescreenedTable,
+  runTable,
+  sightingTable,
+} from './tables.ts';
+
+export const rescreening = slice('rescreening', {
+  answers: { listChangeSubject: () => import('./edge/answers.ts') },
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  jobs: () => import('./edge/jobs.ts'),
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
+  roles,
+  tables: { coverageTable, monitoredTable, rescreenedTable, runTable, sightingTable },
+});
