@@ -57,6 +57,11 @@ const FORGERIES: readonly (readonly [
     { check: 'policies', detail: 'version 1' },
   ],
   [
+    'a chunk with other results',
+    { from: '"merkleRoot":"', table: 'batch_chunk', to: '"merkleRoot":"0' },
+    { check: 'batches', detail: 'its chunks are not what was signed' },
+  ],
+  [
     'a hit that somebody else decided otherwise',
     { from: '"true_positive"', table: 'batch_review', to: '"false_positive"' },
     { check: 'batches', detail: 'hit' },

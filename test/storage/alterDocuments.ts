@@ -13,15 +13,23 @@ export const alterSqlite =
     const file = join(dataDir, 'store', 'compliance.sqlite');
     const database = new DatabaseSync(file, { timeout: 10_000 });
     try {
-      const text = `UPDATE "${table}" SET document = replace(document, ?1, ?2)
-        WHERE instr(document, ?1) > 0`;
+      // What became of a chunk stands beside its document, as a former layout had it.
+      const columns = database
+        .prepare("SELECT name FROM pragma_table_info(?) WHERE name IN ('document', 'result')")
+        .all(table)
+        .map(({ name }) => String(name));
       const triggers = database
         .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?")
         .all(table);
       for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`);
-      const { changes } = database.prepare(text).run(from, to);
+      let changed = 0;
+      for (const column of columns) {
+        const text = `UPDATE "${table}" SET "${column}" = replace("${column}", ?1, ?2)
+          WHERE instr("${column}", ?1) > 0`;
+        changed += Number(database.prepare(text).run(from, to).changes);
+      }
       for (const { sql } of triggers) database.exec(String(sql));
-      return Number(changes);
+      return changed;
     } finally {
       database.close();
     }
