@@ -139,7 +139,7 @@ describe('engine threads', () => {
       });
     await expect(screen({ version: '9.0.0' })).rejects.toThrow(/re-ranker/);
     await expect(screen({ version: 'toString' })).rejects.toThrow(/re-ranker/);
-    await expect(screen({ topN: 51 })).rejects.toThrow(/topN/);
+    await expect(screen({ topN: 151 })).rejects.toThrow(/topN/);
   });
 
   test('a query without names finds nothing and harms nothing', async () => {

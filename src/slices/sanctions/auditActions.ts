@@ -4,9 +4,11 @@ import type { ActionRows, ActionsOf } from '#core/audit';
 /** Listed in docs/audit-actions.md. */
 export const auditActions = {
   AUDIT_CHAIN_ACKNOWLEDGED: {
+    severity: 'ALERT',
     says: 'Two persons acknowledged a broken event: restored, or accepted as it is for ever.',
   },
   AUDIT_CHAIN_BROKEN: {
+    severity: 'ALERT',
     says: 'An event of a chain is not what was signed; policies of its tenant are locked.',
   },
   SANCTIONS_REPLAYED: {

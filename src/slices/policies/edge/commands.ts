@@ -54,7 +54,7 @@ export const commands: readonly SliceCommand[] = [
     words: 'policy show',
     summary: 'Show the policies of a tenant, or one of them with its content',
     options: [TENANT, { name: 'version', value: 'N', help: 'this one (default: a list)' }],
-    example: 'policy show --tenant 0190… --version 2 --json > policy.json',
+    example: 'policy show --tenant 0190… --version 2 --json',
     async run({ clock, open, output }, given) {
       const tenantId = given.value('tenant') as TenantId;
       const { tables } = (await open()).storage;

@@ -17,7 +17,7 @@ export const signCommand: SliceCommand = {
     { name: 'signer', value: 'ID', required: true, help: 'your person id' },
   ],
   positionals: [{ name: 'FILE', help: 'the draft, as JSON' }],
-  example: 'policy sign --key me.pem --signer 0190… policy.json --json > signature.json',
+  example: 'policy sign --key me.pem --signer 0190… policy.json --json',
   async run({ clock, output }, given) {
     const { readShownDraft } = await import('./documents.ts');
     const { approvalMessage } = await import('#core/identity');

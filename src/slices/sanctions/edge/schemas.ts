@@ -36,7 +36,7 @@ export const ScreeningListQuery = Type.Object(
         description: `One or more, with commas between: ${DECISIONS.join(', ')}`,
         examples: ['MATCH_DIRECT_SANCTIONS,MATCH_PEP'],
         maxLength: 256,
-        ...inWords('verdicts with commas between', `^${DECISION}(,${DECISION}){0,5}$`),
+        ...inWords('a verdict, or several with commas between', `^${DECISION}(,${DECISION}){0,5}$`),
       }),
     ),
     candidate: Type.Optional(
