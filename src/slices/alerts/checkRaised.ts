@@ -132,14 +132,19 @@ async function raisedOf(
   return { ids, ordinals };
 }
 
-/** All events since the tenant's settings were last changed. */
+/** All events since the tenant's settings or its policy last changed: both say what is raised. */
 async function* eventsSince(
   { audit }: RaisedPorts,
   tenantId: TenantId,
 ): AsyncGenerator<SealedEvent> {
   const chainId = chainOf(tenantId);
   const [last] = await audit.lastEntries({ chainId, targets: [`tenant:${tenantId}`] });
-  for (let fromSeq = last?.seq ?? 1; ; ) {
+  let fromSeq = last?.seq ?? 1;
+  const publications = { action: 'SANCTIONS_POLICY_PUBLISHED', chainId, fromSeq };
+  for await (const page of entryPages(audit, publications)) {
+    fromSeq = page.at(-1)?.seq ?? fromSeq;
+  }
+  for (;;) {
     const page = await audit.readEvents({ chainId, fromSeq, limit: PAGE_EVENTS });
     yield* page;
     if (page.length < PAGE_EVENTS) return;

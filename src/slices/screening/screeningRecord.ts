@@ -99,7 +99,8 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
       candidates: new CanonicalText(`[${judged.map(candidateText).join(',')}]`),
       ...channelMember(outcome),
       effective_weights: weights.text(),
-      ...(suppressed.length > 0 && { exclusions: outcome.excluded?.digest ?? null }),
+      // Also where none was applied: an exclusion that holds widens what is asked of the engine.
+      ...(outcome.excluded && { exclusions: outcome.excluded.digest }),
       list_version: outcome.lists.listVersion,
       ...(outcome.lists.listVersionV && { list_version_v: outcome.lists.listVersionV }),
       lists: referencesText(outcome.lists),

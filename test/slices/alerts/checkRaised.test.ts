@@ -115,13 +115,15 @@ describe('a hit without its alert', () => {
     expect((await check()).refusals).toHaveLength(refusals.length - 1);
   });
 
-  test('is not missing where the tenant wanted none, and is looked for since then', async () => {
+  test.each([
+    ['settings', 'identity.tenant.settings_changed', `tenant:${TENANT}`],
+    ['policy', 'SANCTIONS_POLICY_PUBLISHED', 'policy:2'],
+  ])('is looked for since the %s that say what is raised', async (_, action, target) => {
     const { begin, check, commit, screened } = openHouse({ raisedFor: ['MATCH_DIRECT_SANCTIONS'] });
     await begin();
     await screened('MATCH_DIRECT_SANCTIONS');
     expect((await check()).refusals).toHaveLength(1);
-    const changed = entryOf('identity.tenant.settings_changed', `tenant:${TENANT}`, {});
-    await commit(changed);
+    await commit(entryOf(action, target, {}));
     await screened('MATCH_PEP');
     expect(await check()).toEqual({ count: 0, refusals: [] });
     await screened('MATCH_DIRECT_SANCTIONS');

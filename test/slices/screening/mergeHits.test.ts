@@ -229,9 +229,11 @@ describe('excluded entries', () => {
     expect(JSON.parse(given)).toMatchObject({ suppressed_only: true });
   });
 
-  test('that would be no hits anyway leave the event as it is', () => {
+  test('that would be no hits anyway are pinned: a replay asks as much of the engine', () => {
     const candidates = [candidate(0, 0.6), candidate(1, 0.93)];
-    const { members } = recordScreening(excluding(candidates, 'e-0'));
+    const outcome = excluding(candidates, 'e-0');
+    const { exclusions, ...members } = recordScreening(outcome).members;
+    expect(exclusions).toBe(outcome.excluded.digest);
     expect(members).toEqual(recordScreening(outcomeOf(candidates)).members);
   });
 });
