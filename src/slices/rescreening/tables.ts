@@ -164,7 +164,7 @@ export const runTable = table<RescreeningRun, 'tenantId' | 'runId'>('rescreening
     open: ['isOpen', 'tenantId', 'startedAt'],
   },
   unique: { standing: ['tenantId', 'lane', 'isOpen'] },
-  leased: { lane: ['tenantId', 'lane'] },
+  leased: { lane: ['tenantId'] },
   open: 'isOpen',
   personal: 'none',
 });

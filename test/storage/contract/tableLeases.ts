@@ -179,7 +179,8 @@ function lanesContract(twins: () => Twins, of: TableCase): void {
 
 /** A lane that would stand a little before this one: so a few others are read, and not all. */
 function before(lane: readonly Scalar[]): readonly Scalar[] {
-  return lane.map((value, at) => (at === 0 && typeof value === 'string' ? value.slice(0, -1) : ''));
+  const last = lane.at(-1);
+  return [...lane.slice(0, -1), typeof last === 'string' ? last.slice(0, -1) : ''];
 }
 
 function holderContract(twins: () => Twins, of: TableCase): void {

@@ -162,7 +162,8 @@ describe.each(PLAIN.map((table) => [table.name, table] as const))('%s', (name, t
       if (spec.work) writer.tableSaveWork(name, { key, work: { [spec.work[0] ?? '']: 1 } });
     });
     database.exec('ROLLBACK TO tried; RELEASE tried');
-    expect(plans.length).toBeGreaterThan(1);
+    // Rows are appended, by one statement, and nothing else is done to them.
+    expect(plans.length).toBeGreaterThan(writesOf(spec) === 'rows' ? 0 : 1);
     // The stamp of the old tables is the only row of its own.
     const steps = plans.filter((plan) => !plan.includes('publication_counter'));
     expect(slow(steps)).toEqual([]);
