@@ -165,7 +165,7 @@ describe('a reader', () => {
     const asked = answers(reader, { ...call(indexes), deadlineMs: Number.MIN_VALUE });
     await expect(asked).rejects.toMatchObject(deadline);
     await expect(answers(reader, call(indexes, { version: '9.0.0' }))).rejects.toThrow(/re-ranker/);
-    await expect(answers(reader, call(indexes, { topN: 51 }))).rejects.toThrow(/topN/);
+    await expect(answers(reader, call(indexes, { topN: 151 }))).rejects.toThrow(/topN/);
     expect(reader.rerankerVersions).toEqual(engine.rerankerVersions);
   });
 });

@@ -1,12 +1,19 @@
 /** Watched customers as they stand on the wire. */
 import { type Static, Type } from 'typebox';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import { EXTERNAL_ID_CHARS_MAX, SUBJECT_NAME_CHARS_MAX } from '#slices/intake';
 import { MONITORED_STATES, RUN_MODES, SUBJECTS_PER_CALL_MAX } from '#slices/rescreening';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
 
+/** What every customer has; the other members are read as a batch reads them. */
+const Customer = Type.Object({
+  external_id: Type.String({ maxLength: EXTERNAL_ID_CHARS_MAX, minLength: 1 }),
+  full_name: Type.String({ maxLength: SUBJECT_NAME_CHARS_MAX, minLength: 1 }),
+});
+
 export const RegisterBody = Type.Object(
   {
-    subjects: Type.Array(Type.Unknown(), {
+    subjects: Type.Array(Customer, {
       description:
         'Customers, with the members of a batch’s subjects; `external_id` is your own reference',
       maxItems: SUBJECTS_PER_CALL_MAX,
