@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { registerCheckpointFigures } from '#core/audit';
@@ -13,7 +13,7 @@ import { systemClock } from '#platform/clock';
 import { loadConfig } from '#platform/config';
 import { createMetrics } from '#platform/metrics';
 import { meteredThreads } from '#slices/batches';
-import { createSendFigures } from '#slices/notifications';
+import { CONDITIONS, createSendFigures } from '#slices/notifications';
 import { createScreeningFigures } from '#slices/screening';
 import { createWebhookFigures } from '#slices/webhooks';
 import { createGatewayFigures } from '../../src/api/gatewayFigures.ts';
@@ -114,7 +114,7 @@ describe('every metric is exposed by some process', () => {
   });
 });
 
-test('every alert has its page, and every page its alert', () => {
+test('every alert has its page, and every page its alert or its notice', () => {
   const names = rules.map(({ alert }) => alert);
   expect(new Set(names).size).toBe(names.length);
   for (const { alert, annotations, labels } of rules) {
@@ -123,7 +123,9 @@ test('every alert has its page, and every page its alert', () => {
     expect(['critical', 'warning', 'info']).toContain(labels.severity);
   }
   const pages = readdirSync(RUNBOOKS).filter((file) => file !== 'README.md');
-  expect(pages.map((file) => file.replace('.md', '')).sort()).toEqual(names.sort());
+  const told = new Set(Object.values(CONDITIONS).map(({ runbook }) => basename(runbook, '.md')));
+  const named = new Set([...names, ...told]);
+  expect(pages.map((file) => file.replace('.md', '')).sort()).toEqual([...named].sort());
 });
 
 test('a page has its alert’s rule as it stands', () => {

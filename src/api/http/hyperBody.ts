@@ -30,9 +30,12 @@ export class HyperBody implements BodySource {
       if (isWanted) intake.push(new Uint8Array(chunk.slice(0)));
       if (isLast) {
         // The parser reads on for a while after a pause, so the end may come to a paused socket:
-        // left so, the next request on it would never be read.
+        // left so, the next request on it would never be read. To resume it starts the clock of a
+        // body, which runs until the answer begins.
+        const isClocked = this.#isPaused;
         this.resume();
-        this.release();
+        if (isClocked) this.#hold ??= setInterval(() => this.#holdOpen(), HOLD_MS);
+        else this.release();
         intake.finish();
       } else {
         this.#hold ??= setInterval(() => this.#holdOpen(), HOLD_MS);
@@ -51,6 +54,11 @@ export class HyperBody implements BodySource {
     // On a socket that was not paused, inside its own callback, `resume` stops the following bytes.
     if (this.#isPaused) this.#raw?.resume();
     this.#isPaused = false;
+  }
+
+  /** The answer begins. */
+  beginAnswer(): void {
+    if (this.#isLastHere) this.release();
   }
 
   release(): void {

@@ -123,6 +123,7 @@ export class HyperExchange implements HttpRequest {
     this.#hasBegun = true;
     // A paused socket must flow again before the response is out of reach.
     this.#intake?.discard();
+    this.#source?.beginAnswer();
     const { body } = reply;
     if (this.closesConnection) await this.#parserDone();
     if (this.#isOver) {

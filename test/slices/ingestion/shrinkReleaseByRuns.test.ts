@@ -74,6 +74,7 @@ async function released(failed: ListRun): Promise<ListRun> {
     approver: { id: 'person-2' },
     author: { id: 'person-1' },
     consume: consumedApprovalTable.insert(used),
+    digest: used.digest,
     keyId: 'key-1',
   } as unknown as Approval;
   const source = await ports.lists.findSource(DEMO);
