@@ -96,7 +96,10 @@ onEachStore((makeHarness) => {
   });
 
   test('messages that wait for their next try hold up nobody, however many and old', async () => {
-    const { clock, tables } = house;
+    // A store of their own: two thousand messages are over some time later.
+    const apart = await openStore(makeHarness);
+    const crowded = await openHouse(apart);
+    const { clock, tables } = crowded;
     const deferred = Array.from({ length: 1_200 }, (_, at) => ({
       channel: 'mail' as const,
       createdAt: clock.now(),
@@ -108,17 +111,18 @@ onEachStore((makeHarness) => {
       status: 'unsent' as const,
       version: 1,
     }));
-    for (const tenantId of [house.tenantId, '0190bbbb-0000-7000-8000-00000000000b']) {
+    for (const tenantId of [crowded.tenantId, '0190bbbb-0000-7000-8000-00000000000b']) {
       const own = deferred.map((one) => ({ ...one, tenantId })) as unknown as NoticeMessage[];
       await tables.insertMissing(noticeMessageTable, own.slice(0, 600));
       await tables.insertMissing(noticeMessageTable, own.slice(600));
     }
     clock.advance(1_000);
-    await house.tell('webhooks.endpoint.failing');
-    const worker = house.worker({ mailer });
+    await crowded.tell('webhooks.endpoint.failing');
+    const worker = crowded.worker({ mailer });
     await worker.send();
     expect(sentTo()).toEqual(['ops@house.example']);
     await worker.runner.close();
+    await apart.close();
   });
 
   test('tries at 0, 1 m, 5 m, 30 m, 2 h, 6 h and 12 h, and it is given up', async () => {
