@@ -134,56 +134,63 @@ export const ScreeningsQuery = Type.Object(
 const { failure, list_version, lists, lists_in_force, progress_pct, status } =
   BatchResult.properties;
 
-const ScreeningBatchResult = Type.Object({
-  screening_id: Type.String({ format: 'uuid' }),
-  status,
-  failure,
-  progress_pct,
-  total: Type.Integer({ minimum: 0 }),
-  processed: Type.Integer({ minimum: 0 }),
-  with_hits: Type.Integer({ minimum: 0 }),
-  lists,
-  list_version,
-  lists_in_force,
-  requested_at: Type.String({ format: 'date-time' }),
-  started_at: NullableTime,
-  completed_at: NullableTime,
-  estimated_completion: NullableTime,
-  data: Type.Array(
-    Type.Object({
-      external_id: Type.String(),
-      erased: Type.Optional(Type.Boolean({ description: 'Erased: external_id is empty' })),
-      screening_id: Nullable('string', {
-        description: 'Its evidence is asked for by this id; null: nothing in the name to screen by',
+const ScreeningBatchResult = Type.Object(
+  {
+    screening_id: Type.String({ format: 'uuid' }),
+    status,
+    failure,
+    progress_pct,
+    total: Type.Integer({ minimum: 0 }),
+    processed: Type.Integer({ minimum: 0 }),
+    with_hits: Type.Integer({ minimum: 0 }),
+    lists,
+    list_version,
+    lists_in_force,
+    requested_at: Type.String({ format: 'date-time' }),
+    started_at: NullableTime,
+    completed_at: NullableTime,
+    estimated_completion: NullableTime,
+    data: Type.Array(
+      Type.Object({
+        external_id: Type.String(),
+        erased: Type.Optional(Type.Boolean({ description: 'Erased: external_id is empty' })),
+        screening_id: Nullable('string', {
+          description:
+            'Its evidence is asked for by this id; null: nothing in the name to screen by',
+        }),
+        decision: Nullable('string', { description: 'As of a unit screening' }),
+        hits_count: Type.Integer({ minimum: 0 }),
       }),
-      decision: Nullable('string', { description: 'As of a unit screening' }),
-      hits_count: Type.Integer({ minimum: 0 }),
+      { description: 'In the order in which they were sent, as far as they are screened' },
+    ),
+    next_cursor: Nullable('string', {
+      description: 'null at the end; while it runs, an empty page with it says: not yet',
     }),
-    { description: 'In the order in which they were sent, as far as they are screened' },
-  ),
-  next_cursor: Nullable('string', {
-    description: 'null at the end; while it runs, an empty page with it says: not yet',
-  }),
-});
+  },
+  { title: 'ScreeningBatch' },
+);
 
-const OneScreening = Type.Object({
-  screening_id: Type.String({ format: 'uuid' }),
-  status: Type.Literal('completed'),
-  occurred_at: Type.String({ format: 'date-time' }),
-  requested_by: Type.String(),
-  erased: Type.Boolean({ description: 'Who was screened is erased; the verdict stays' }),
-  decision: Type.String({ description: 'The most severe typology over all hits, or CLEAR' }),
-  hits: Type.Array(hitWith(ENTRY_FACTS)),
-  list_version: Type.String(),
-  policy_version: Type.Integer(),
-  reranker_version: Type.String(),
-  weights: Type.Record(Type.String(), Type.Number()),
-  thresholds: Type.Record(Type.String(), Type.Number()),
-  audit: Type.Object({
-    event_id: Type.String({ format: 'uuid' }),
-    seq: Type.Integer({ minimum: 1 }),
-    hash: Type.String(),
-  }),
-});
+const OneScreening = Type.Object(
+  {
+    screening_id: Type.String({ format: 'uuid' }),
+    status: Type.Literal('completed'),
+    occurred_at: Type.String({ format: 'date-time' }),
+    requested_by: Type.String(),
+    erased: Type.Boolean({ description: 'Who was screened is erased; the verdict stays' }),
+    decision: Type.String({ description: 'The most severe typology over all hits, or CLEAR' }),
+    hits: Type.Array(hitWith(ENTRY_FACTS)),
+    list_version: Type.String(),
+    policy_version: Type.Integer(),
+    reranker_version: Type.String(),
+    weights: Type.Record(Type.String(), Type.Number()),
+    thresholds: Type.Record(Type.String(), Type.Number()),
+    audit: Type.Object({
+      event_id: Type.String({ format: 'uuid' }),
+      seq: Type.Integer({ minimum: 1 }),
+      hash: Type.String(),
+    }),
+  },
+  { title: 'Screening' },
+);
 
 export const ScreeningOrBatch: TSchema = Type.Union([ScreeningBatchResult, OneScreening]);
