@@ -168,7 +168,8 @@ describe('a record that was changed past the service', () => {
 
   /** As the administrator of a database does it. */
   function openAgain(id: string): void {
-    const database = new DatabaseSync(join(dataDir, 'store', 'compliance.sqlite'));
+    const file = join(dataDir, 'store', 'compliance.sqlite');
+    const database = new DatabaseSync(file, { timeout: 10_000 });
     const text = 'SELECT document FROM approval WHERE approval_id = ?';
     const { document } = database.prepare(text).get(id) as { document: string };
     const { endedAt: _, endedBy: __, keyId: ___, comment: ____, ...open } = JSON.parse(document);
