@@ -3,7 +3,7 @@
  * their fields. Acknowledgements of the transport stand before the message that they are of.
  *
  * Blocks that do not balance refuse the file: nobody can say where the next message begins.
- * Whatever is wrong inside the text of one message is that message's alone.
+ * A fault inside the text of one message refuses that message alone.
  */
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '#core/kernel';

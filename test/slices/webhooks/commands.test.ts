@@ -163,7 +163,7 @@ describe.skipIf(!hasRedis)('webhook …', () => {
     const replay = await json('replay', deliveries[0].delivery_id);
     expect(replay).toMatchObject({ replay_of: deliveries[0].delivery_id, status: 'PENDING' });
     await ended(replay.delivery_id);
-    // A worker signs with what it saw of the endpoint a moment ago: the former secret holds as well.
+    // A worker signs with what it saw of the endpoint a moment ago: the former secret holds, too.
     await expect
       .poll(
         async () => {

@@ -68,9 +68,9 @@ const register = (options: RouteOptions): Operation => ({
   path: PATH,
   summary: 'Have customers screened with every list that changes',
   description:
-    'Each is screened at once, and again whenever a changed entry of a list is near. A known ' +
-    'reference with other data is changed; one that is the same is left as it is. Hits raise ' +
-    'alerts.',
+    'Each is screened within half a minute, and again whenever a changed entry of a list is ' +
+    'near. A known reference with other data is changed; one that is the same is left as it is. ' +
+    'Hits raise alerts.',
   idempotency: 'required',
   bodyBytesMax: SUBJECTS_BYTES_MAX,
   body: RegisterBody,
