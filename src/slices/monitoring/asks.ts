@@ -1,5 +1,9 @@
-/** What the slice needs beside it: a thread in which messages are read. */
-import { adapter } from '#core/kernel';
+/**
+ * What the slice needs beside it: a thread in which messages are read; and what it asks the rules
+ * to its right.
+ */
+import { adapter, port } from '#core/kernel';
+import type { EvaluateTransactions } from './ports.ts';
 import type { MessageFormat } from './readTransactions.ts';
 import type { ReadingContext, ReadTransactions } from './transaction.ts';
 
@@ -26,3 +30,6 @@ export interface MessageThread {
 
 /** One for a gateway. */
 export const messageThread = adapter<() => Promise<MessageThread>>();
+
+/** What rules say of transactions. Unanswered: there are none, and screening alone decides. */
+export const evaluateTransactions = port<EvaluateTransactions>(() => async () => []);

@@ -9,6 +9,7 @@ export * from './asks.ts';
 export { CSV_COLUMNS, csvTransactions } from './csvTransactions.ts';
 export * from './decideTaking.ts';
 export { isZone } from './instants.ts';
+export * from './ports.ts';
 export * from './readLog.ts';
 export { PACS008_BYTES_MAX } from './readPacs008.ts';
 export * from './readTransactions.ts';

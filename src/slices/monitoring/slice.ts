@@ -1,6 +1,6 @@
 /** Transactions as banks send them: four formats read into one record, and a log of records. */
 import { slice } from '../slice.ts';
-import { messageThread } from './asks.ts';
+import { evaluateTransactions, messageThread } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -15,6 +15,7 @@ import {
 } from './tables.ts';
 
 export const monitoring = slice('monitoring', {
+  asks: { evaluateTransactions },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
