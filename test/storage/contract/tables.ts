@@ -8,10 +8,11 @@ import type { AnyTable } from '#core/kernel';
 import { DECLARED } from './declaredTables.ts';
 import type { TableCase } from './sampleRecord.ts';
 import { DELIVERIES, SYNTHETIC } from './syntheticTables.ts';
+import { firstOfPairs } from './tableFeatures.ts';
 import { tableGroupsContract, tablesReopenedContract } from './tableGroups.ts';
 import { tableLeasesContract } from './tableLeases.ts';
 import { tableRacesContract } from './tableRaces.ts';
-import { tableReadsContract } from './tableReads.ts';
+import { tableIndexesContract, tableReadsContract } from './tableReads.ts';
 import { purgeStepsContract, tableRetentionContract } from './tableRetention.ts';
 import { tableSequencesContract } from './tableSequences.ts';
 import { tableUniqueContract } from './tableUnique.ts';
@@ -25,8 +26,11 @@ export const TABLES: readonly AnyTable[] = CASES.map(({ table }) => table);
 interface TablesOptions {
   /** Random sequences; FUZZ_RUNS takes the place of it. */
   readonly runs?: number;
-  /** `writes`, of no slice's tables, where another run of the same adapter has shown the rest. */
-  readonly part?: 'all' | 'writes';
+  /**
+   * `pairs`: all of it where two features of a table meet for the first time, its own indexes for every
+   * other. `writes`: of no slice's tables, where another run of the adapter has shown the rest.
+   */
+  readonly part?: 'all' | 'pairs' | 'writes';
 }
 
 export function tablesContract(
@@ -46,14 +50,20 @@ export function tablesContract(
       await harness.dispose();
     });
 
-    const cases = part === 'all' ? CASES : SYNTHETIC;
+    const isWritesAlone = part === 'writes';
+    const cases = isWritesAlone ? SYNTHETIC : CASES;
+    const whole = part === 'pairs' ? firstOfPairs(cases) : new Set(cases);
     describe.each(cases.map((of) => [of.name, of] as const))('%s', (_, of) => {
-      if (part === 'all') tableReadsContract(() => twins, of, runs);
+      if (!whole.has(of)) {
+        tableIndexesContract(() => twins, of);
+        return;
+      }
+      if (!isWritesAlone) tableReadsContract(() => twins, of, runs);
       tableKeysContract(() => twins, of);
       tableWritesContract(() => twins, of);
       tableUniqueContract(() => twins, of);
       tableWorkContract(() => twins, of);
-      if (part === 'all') tableLeasesContract(() => twins, of);
+      if (!isWritesAlone) tableLeasesContract(() => twins, of);
       tableRetentionContract(() => twins, of);
     });
     tableGroupsContract(() => twins);
@@ -61,7 +71,7 @@ export function tablesContract(
       () => twins,
       () => harness,
     );
-    if (part === 'all') purgeStepsContract(() => twins, DELIVERIES);
+    if (!isWritesAlone) purgeStepsContract(() => twins, DELIVERIES);
     tableSequencesContract(() => twins, Number(process.env.FUZZ_RUNS ?? runs));
     tablesReopenedContract(
       () => twins,

@@ -1,7 +1,7 @@
 /** Both ways of writing on one server: in transactions, and by intents where there are none. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { storageContract } from '../contract/index.ts';
-import { mongoHarness } from './harness.ts';
+import { emptiedMongoHarness } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
 /** The test server is slow: a hundred operations take as long as thousands on the file. */
@@ -16,12 +16,12 @@ describe.skipIf(!hasMongo())('mongo', () => {
 
   storageContract(
     'with transactions',
-    mongoHarness(() => server, 'require'),
+    emptiedMongoHarness(() => server, 'require'),
     OPTIONS,
   );
   storageContract(
     'without transactions',
-    mongoHarness(() => server, 'off'),
+    emptiedMongoHarness(() => server, 'off'),
     OPTIONS,
   );
 });

@@ -1,5 +1,6 @@
 /** A MongoDB store in a database of its own on the shared test server. */
 import { randomBytes } from 'node:crypto';
+import { afterAll } from 'vitest';
 import { TABLES } from '../../../src/app/tables.ts';
 import { openStorage, type TransactionMode } from '../../../src/storage/index.ts';
 import { alterMongo } from '../alterDocuments.ts';
@@ -15,17 +16,58 @@ export interface MongoHarness extends StoreHarness {
 
 export function mongoHarness(server: () => MongoTestServer, transactions: TransactionMode) {
   return async (): Promise<MongoHarness> => {
-    const parsed = new URL(server().url);
-    parsed.pathname = `/t_${randomBytes(6).toString('hex')}`;
-    const url = parsed.href;
-    const clock = createTestClock();
-    return {
-      clock,
-      url,
-      open: (tables = TABLES) =>
-        openStorage({ clock, dataDir: '/nonexistent', mongodbUrl: url, tables, transactions }),
-      alter: alterMongo(url),
-      dispose: () => withDatabase(url, (db) => db.dropDatabase().then(() => {})),
+    const url = newDatabase(server());
+    return { ...storeAt(url, transactions), dispose: () => withDatabase(url, drop) };
+  };
+}
+
+/**
+ * Likewise for the tests of one `describe`, in the database of a test that has ended, emptied: to
+ * make the collections and indexes of all tables takes longer than most of them.
+ */
+export function emptiedMongoHarness(server: () => MongoTestServer, transactions: TransactionMode) {
+  const ended: string[] = [];
+  afterAll(async () => {
+    for (const url of ended) await withDatabase(url, drop);
+  });
+  return async (): Promise<MongoHarness> => {
+    const url = ended.pop() ?? newDatabase(server());
+    const dispose = async () => {
+      await withDatabase(url, empty);
+      ended.push(url);
     };
+    return { ...storeAt(url, transactions), dispose };
+  };
+}
+
+type Work = Parameters<typeof withDatabase<void>>[1];
+
+const drop: Work = async (db) => void (await db.dropDatabase());
+
+/** Takes the documents out; the collections stay, and what the store notes of their layout. */
+const empty: Work = async (db) => {
+  const collections = await db.collections();
+  const isFilled = await Promise.all(collections.map((one) => one.findOne({})));
+  for (const [index, collection] of collections.entries()) {
+    if (isFilled[index] === null) continue;
+    const isState = collection.collectionName === 'store_state';
+    await collection.deleteMany(isState ? { _id: { $not: /^(schema$|table\/)/ as never } } : {});
+  }
+};
+
+function newDatabase({ url }: MongoTestServer): string {
+  const parsed = new URL(url);
+  parsed.pathname = `/t_${randomBytes(6).toString('hex')}`;
+  return parsed.href;
+}
+
+function storeAt(url: string, transactions: TransactionMode): Omit<MongoHarness, 'dispose'> {
+  const clock = createTestClock();
+  return {
+    alter: alterMongo(url),
+    clock,
+    open: (tables = TABLES) =>
+      openStorage({ clock, dataDir: '/nonexistent', mongodbUrl: url, tables, transactions }),
+    url,
   };
 }
