@@ -6,7 +6,9 @@
 import { writesOf } from '#core/kernel';
 import type { TableCase } from './sampleRecord.ts';
 
-function featuresOf({ name, spec }: TableCase): string[] {
+type Features = (of: TableCase) => readonly string[];
+
+const featuresOf: Features = ({ name, spec }) => {
   const { chain, derived = {}, key, kept, leased, open, owner, stamp, unique = {} } = spec;
   const isTenants = chain !== 'any' && chain !== 'platform';
   const hasDerived = (fields: readonly string[]) => fields.some((field) => field in derived);
@@ -29,14 +31,21 @@ function featuresOf({ name, spec }: TableCase): string[] {
     writes: writesOf(spec),
   };
   return Object.entries(features).map(([feature, value]) => `${feature} ${value}`);
-}
+};
+
+/** What bears on how its rows are leased. */
+export const leaseFeaturesOf: Features = (of) =>
+  featuresOf(of).filter((feature) => /^(isWorked|lane|leased|open|writes) /.test(feature));
 
 /** The tables with a pair of features that none before them had, in their order. */
-export function firstOfPairs(cases: readonly TableCase[]): ReadonlySet<TableCase> {
+export function firstOfPairs(
+  cases: readonly TableCase[],
+  featuresOfCase: Features = featuresOf,
+): ReadonlySet<TableCase> {
   const seen = new Set<string>();
   return new Set(
     cases.filter((of) => {
-      const features = featuresOf(of);
+      const features = featuresOfCase(of);
       const pairs = features.flatMap((one, at) =>
         features.slice(at + 1).map((other) => `${one} and ${other}`),
       );

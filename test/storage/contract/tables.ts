@@ -8,7 +8,7 @@ import type { AnyTable } from '#core/kernel';
 import { DECLARED } from './declaredTables.ts';
 import type { TableCase } from './sampleRecord.ts';
 import { DELIVERIES, SYNTHETIC } from './syntheticTables.ts';
-import { firstOfPairs } from './tableFeatures.ts';
+import { firstOfPairs, leaseFeaturesOf } from './tableFeatures.ts';
 import { tableGroupsContract, tablesReopenedContract } from './tableGroups.ts';
 import { tableLeasesContract } from './tableLeases.ts';
 import { tableRacesContract } from './tableRaces.ts';
@@ -52,7 +52,10 @@ export function tablesContract(
 
     const isWritesAlone = part === 'writes';
     const cases = isWritesAlone ? SYNTHETIC : CASES;
-    const whole = part === 'pairs' ? firstOfPairs(cases) : new Set(cases);
+    const leased = cases.filter(({ spec }) => spec.leased !== undefined);
+    const isByPairs = part === 'pairs';
+    const whole = isByPairs ? firstOfPairs(cases) : new Set(cases);
+    const isLeased = isByPairs ? firstOfPairs(leased, leaseFeaturesOf) : new Set(leased);
     describe.each(cases.map((of) => [of.name, of] as const))('%s', (_, of) => {
       if (!whole.has(of)) {
         tableIndexesContract(() => twins, of);
@@ -63,7 +66,7 @@ export function tablesContract(
       tableWritesContract(() => twins, of);
       tableUniqueContract(() => twins, of);
       tableWorkContract(() => twins, of);
-      if (!isWritesAlone) tableLeasesContract(() => twins, of);
+      if (!isWritesAlone && isLeased.has(of)) tableLeasesContract(() => twins, of);
       tableRetentionContract(() => twins, of);
     });
     tableGroupsContract(() => twins);
