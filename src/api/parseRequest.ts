@@ -223,11 +223,11 @@ const PUBLISHED_ID: ParameterForm = {
 };
 
 /**
- * `id`, `case_id` and `runId` are UUIDs in lower case; `ftm_id` is the publisher's and `tx_id` the
- * sender's; a source's id and the rest are tokens.
+ * `id`, `case_id` and `runId` are UUIDs in lower case; `ftm_id` is the publisher's, `tx_id` and
+ * `customer_id` are the sender's; a source's id and the rest are tokens.
  */
 export function parameterForm(name: string): ParameterForm {
-  if (name === 'ftm_id' || name === 'tx_id') return PUBLISHED_ID;
+  if (name === 'ftm_id' || name === 'tx_id' || name === 'customer_id') return PUBLISHED_ID;
   const isUuid = name === 'id' || name.endsWith('_id') || name.endsWith('Id');
   return isUuid && name !== 'sourceId' ? UUID_FORM : TOKENS;
 }

@@ -48,7 +48,9 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
 const singular = (word: string): string => word.toLowerCase().replace(/(?<=ch)es$|(?<!s)s$/, '');
 
 /** Words of tables and slices that runtimes use in a sense of their own. */
-const COMMON_WORDS: ReadonlySet<string> = new Set(['api', 'audit', 'intake', 'key', 'version']);
+const COMMON_WORDS: ReadonlySet<string> = new Set([
+  ...['api', 'audit', 'file', 'intake', 'key', 'part', 'transaction', 'version'],
+]);
 /** What slices talk about, in the singular: their names, their tables', and nouns beside them. */
 const NOUNS: ReadonlySet<string> = new Set(
   [

@@ -11,6 +11,7 @@ export interface PurposeRow {
 /** Every purpose that some job has. A job without one cannot ask, and does not start. */
 export const PURPOSES = {
   'batch-screening': { basis: 'duty', whileOpposed: 'goes-on', whileRestricted: 'goes-on' },
+  monitoring: { basis: 'duty', whileOpposed: 'goes-on', whileRestricted: 'goes-on' },
   screening: { basis: 'duty', whileOpposed: 'goes-on', whileRestricted: 'goes-on' },
 } as const satisfies Readonly<Record<string, PurposeRow>>;
 

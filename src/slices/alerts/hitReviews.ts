@@ -36,9 +36,12 @@ export const askedHits = ({ hits, rescreened }: Verdict): readonly Hit[] =>
     ? hits
     : hits.filter(({ ftm_id }) => rescreened.entries.includes(ftm_id));
 
+/** The rule of monitoring that a party of a payment is on a list. */
+export const LISTED_PARTY_RULE = 'TM-SAN-01';
+
 /** The alert of a screening; its most severe hit, then the best, leads. Undefined without a hit. */
 export function draftOf(verdict: Verdict): AlertDraft | undefined {
-  const { decision, rescreened, screeningId } = verdict;
+  const { decision, isOfTransaction, rescreened, screeningId } = verdict;
   const hits = askedHits(verdict);
   const [best] = hits.toSorted(
     (one, other) =>
@@ -51,7 +54,8 @@ export function draftOf(verdict: Verdict): AlertDraft | undefined {
     hitsTotal: hits.length,
     score: best.directScore,
     source: sourceOf(best),
-    type: rescreened === undefined ? 'screening' : 'list_change',
+    type: rescreened === undefined ? (isOfTransaction ? 'monitoring' : 'screening') : 'list_change',
+    ...(isOfTransaction && { ruleId: LISTED_PARTY_RULE }),
     typology: rescreened === undefined ? decision : (best.typology ?? decision),
   };
 }

@@ -22,6 +22,8 @@ export interface AlertDraft {
   readonly source: string;
   readonly typology: string;
   readonly hitsTotal: number;
+  /** The rule that found it; of monitoring alone. */
+  readonly ruleId?: string;
 }
 
 /** Alerts of one commit: their records, lines of the log, and the head. */
@@ -144,7 +146,7 @@ function alertOf(
     readonly assignee: string | undefined;
   },
 ): Alert {
-  const { cause, hitsTotal, score, source, type, typology } = draft;
+  const { cause, hitsTotal, ruleId, score, source, type, typology } = draft;
   const { assignee, now, seq, settings, tenantId } = of;
   const severity = SEVERITY_OF[typology] ?? 'Low';
   return {
@@ -156,6 +158,7 @@ function alertOf(
     deadline: 'running',
     dueAt: (now + settings.dueHours[severity] * HOUR_MS) as EpochMs,
     hitsTotal,
+    ...(ruleId !== undefined && { ruleId }),
     score,
     seq,
     severity,
@@ -177,7 +180,7 @@ const raisedFacts = (alert: Alert) => ({
   type: alert.type,
   severity: alert.severity,
   source: alert.source,
-  rule_id: null,
+  rule_id: alert.ruleId ?? null,
   subject_ref: alert.subjectId,
   score: alert.score,
   status: alert.status,

@@ -121,6 +121,8 @@ export interface Alert {
   /** The most severe typology of its hits. */
   readonly typology: string;
   readonly hitsTotal: number;
+  /** The rule that found it; of monitoring alone. */
+  readonly ruleId?: string;
   readonly cause: AlertCause;
   /** Id of the cause: a screening, a subject of a batch, an exclusion. */
   readonly subjectId: string;

@@ -6,6 +6,7 @@ export { type NumberedSubject, readCsvRows } from './csvRows.ts';
 export { BATCH_ROWS_MAX } from './csvTable.ts';
 export { ExternalIds } from './externalIds.ts';
 export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
+export { readAlong } from './readAlong.ts';
 export * from './receive.ts';
 export * from './rejections.ts';
 export * from './subject.ts';

@@ -2,7 +2,7 @@
  * What the slice needs beside it: a thread in which messages are read; and what it asks the rules
  * to its right.
  */
-import { adapter, port } from '#core/kernel';
+import { adapter, port, type TenantId } from '#core/kernel';
 import type { EvaluateTransactions } from './ports.ts';
 import type { MessageFormat } from './readTransactions.ts';
 import type { ReadingContext, ReadTransactions } from './transaction.ts';
@@ -33,3 +33,20 @@ export const messageThread = adapter<() => Promise<MessageThread>>();
 
 /** What rules say of transactions. Unanswered: there are none, and screening alone decides. */
 export const evaluateTransactions = port<EvaluateTransactions>(() => async () => []);
+
+/** What `aml.transaction.alert` tells of an alert of a rule, beside its severity and time. */
+export interface RuleAlertFacts {
+  readonly account_id: string | null;
+  readonly rule_version: number;
+  readonly triggering_tx_ids: readonly string[];
+  readonly aggregate_value: { readonly amount: string; readonly currency: string } | null;
+  readonly window: { readonly from: string; readonly to: string } | null;
+}
+
+/** Undefined where no rule raised it. Throws `evidence-altered`. */
+export type RuleAlertOf = (of: {
+  readonly tenantId: TenantId;
+  readonly alertId: string;
+}) => Promise<RuleAlertFacts | undefined>;
+/** Unanswered: screening alone raises alerts of transactions. */
+export const ruleAlert = port<RuleAlertOf>(() => async () => undefined);

@@ -60,13 +60,60 @@ function sidePath(side: 'debtor' | 'creditor', name: (typeof SIDE_COLUMNS)[numbe
   return [side, name];
 }
 
+/** Rows of a CSV, as far as they were read. */
+export interface ReadRows extends ReadTransactions {
+  /** Rows from the beginning of the file, the header not counted. */
+  readonly rows: number;
+}
+
+/** What of a file is read. */
+export interface RowsToRead {
+  readonly max?: number;
+  /** Rows that were taken before: they are counted, and not read again. */
+  readonly done?: number;
+}
+
+/** Throws `csv-invalid` where the first line is not a header of transactions. */
+export async function checkCsvHeader(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const reader = new HeaderReader();
+  const splitter = new CsvSplitter(reader);
+  for await (const piece of wholeLines(bytes)) {
+    // The rest is read for its encoding and its end alone.
+    if (!reader.isFound) splitter.push(piece);
+  }
+  if (!reader.isFound) splitter.finish();
+  if (!reader.isFound) throw refused('expected a header; found an empty file');
+}
+
+class HeaderReader implements RecordSink {
+  isFound = false;
+
+  get width(): number | undefined {
+    return undefined;
+  }
+
+  record(text: string, at: Parameters<RecordSink['record']>[1]): void {
+    if (this.isFound) return;
+    columnsOf(fieldsOf(text, at));
+    this.isFound = true;
+  }
+
+  broken(): void {
+    if (!this.isFound) throw refused('expected a header; found a line that is broken');
+  }
+
+  refuse(detail: string): Error {
+    return refused(detail);
+  }
+}
+
 /** Rows read so far: throws `csv-invalid`, `upload-damaged` or `body-too-large`. */
 export async function* csvTransactions(
   bytes: AsyncIterable<Uint8Array>,
   context: ReadingContext,
-  rowsMax: number = CSV_TRANSACTIONS_MAX,
-): AsyncGenerator<ReadTransactions> {
-  const reader = new RowReader(context, rowsMax);
+  { done = 0, max = CSV_TRANSACTIONS_MAX }: RowsToRead = {},
+): AsyncGenerator<ReadRows> {
+  const reader = new RowReader(context, { done, max });
   const splitter = new CsvSplitter(reader);
   for await (const piece of wholeLines(bytes)) {
     splitter.push(piece);
@@ -79,35 +126,39 @@ export async function* csvTransactions(
 
 class RowReader implements RecordSink {
   readonly #context: ReadingContext;
+  readonly #done: number;
   readonly #rowsMax: number;
   #columns: readonly string[] | undefined;
   #rows = 0;
   #transactions: ReadTransactions['transactions'][number][] = [];
   #refusals: Refusal[] = [];
 
-  constructor(context: ReadingContext, rowsMax: number) {
+  constructor(context: ReadingContext, { done, max }: Required<RowsToRead>) {
     this.#context = context;
-    this.#rowsMax = rowsMax;
+    this.#done = done;
+    this.#rowsMax = max;
   }
 
   get width(): number | undefined {
     return this.#columns?.length;
   }
 
-  taken(): ReadTransactions {
-    const some = { refusals: this.#refusals, transactions: this.#transactions };
+  taken(): ReadRows {
+    const rows = this.#rows;
+    const some = { refusals: this.#refusals, rows, transactions: this.#transactions };
     this.#refusals = [];
     this.#transactions = [];
     return some;
   }
 
   record(text: string, at: Parameters<RecordSink['record']>[1]): void {
-    const fields = fieldsOf(text, at);
     if (this.#columns === undefined) {
-      this.#columns = columnsOf(fields);
+      this.#columns = columnsOf(fieldsOf(text, at));
       return;
     }
     const index = this.#nextIndex(at.line);
+    if (index < this.#done) return;
+    const fields = fieldsOf(text, at);
     if (fields.length !== this.#columns.length) {
       const detail = `expected ${this.#columns.length} fields`;
       this.#refuse({ code: 'field-count', detail, index, line: at.line, pointer: '' });
@@ -115,7 +166,7 @@ class RowReader implements RecordSink {
     }
     const settled = settleTransaction(draftOf(this.#columns, fields), this.#context);
     if ('transaction' in settled) {
-      this.#transactions.push({ index, transaction: settled.transaction });
+      this.#transactions.push({ index, line: at.line, transaction: settled.transaction });
       return;
     }
     for (const violation of settled.violations) {
@@ -127,6 +178,7 @@ class RowReader implements RecordSink {
     if (this.#columns === undefined)
       throw refused('expected a header; found a line that is broken');
     const index = this.#nextIndex(line);
+    if (index < this.#done) return;
     this.#refuse({
       code: fault,
       detail: 'expected a row whose quotes close',

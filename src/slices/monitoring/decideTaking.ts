@@ -3,18 +3,21 @@
  * tenant's log has of its id. A pure decision, so that it can be made again where another writer
  * was first.
  */
+import type { ScreenedParty } from './screenParties.ts';
 import type { TransactionState } from './tables.ts';
 import type { Format, Refusal, Transaction } from './transaction.ts';
 
 /** A transaction that was read, with its place in the body. */
 export interface ReadTransaction {
   readonly index: number;
+  readonly line?: number;
   readonly transaction: Transaction;
 }
 
-/** The same with the digest of its content. */
+/** The same with the digest of its content, and what was found of its parties. */
 export interface DigestedTransaction extends ReadTransaction {
   readonly contentDigest: string;
+  readonly parties: readonly ScreenedParty[];
 }
 
 /** One that is new to the log, or a new revision of what is there. */
@@ -53,7 +56,7 @@ export function decideTaking(
   const linked = new Map<string, TransactionState>();
   let duplicates = 0;
   for (const one of read) {
-    const { index, transaction } = one;
+    const { index, line, transaction } = one;
     const before = known.get(transaction.tx_id);
     const refusal = refusalOf(one, before, { format, known });
     if (isSame(one, before)) duplicates++;
@@ -61,8 +64,9 @@ export function decideTaking(
       duplicates++;
       const state = states.get(transaction.tx_id);
       if (state !== undefined) linked.set(transaction.tx_id, state);
-    } else if (refusal !== undefined) refusals.push({ index, ...refusal });
-    else {
+    } else if (refusal !== undefined) {
+      refusals.push({ index, ...(line !== undefined && { line }), ...refusal });
+    } else {
       const revision = before === undefined ? (transaction.revision ?? 0) : before.revision + 1;
       taken.push({ ...one, isFirst: before === undefined, revision });
       known.set(transaction.tx_id, { contentDigest: one.contentDigest, format, revision });

@@ -3,17 +3,32 @@
  * transaction, shapes → settleTransaction, messageLegs → jsonTransactions, csvTransactions →
  * pacs008Schema, pacs008Paths, readPacs008, pacs008Transactions → finMessages, mt103Fields,
  * mt103Parties, mt103Transactions → readTransactions → tables, contentKey, decideTaking,
- * sealTransaction, takeTransactions → segmentEvidence, readLog.
+ * sealTransaction → partyQueries, verdictMemo, screenParties, segmentParties → writeSegment,
+ * takeTransactions → segmentEvidence, readLog, logStream → ports, advice.
  */
+export * from './advice.ts';
 export * from './asks.ts';
 export { CSV_COLUMNS, csvTransactions } from './csvTransactions.ts';
+export * from './customerFacts.ts';
 export * from './decideTaking.ts';
+export * from './exchangeRates.ts';
+export * from './givenFacts.ts';
+export * from './givenRates.ts';
 export { isZone } from './instants.ts';
+export * from './logStream.ts';
+export { exponentOf, minorUnits } from './money.ts';
+export * from './partyQueries.ts';
 export * from './ports.ts';
 export * from './readLog.ts';
 export { PACS008_BYTES_MAX } from './readPacs008.ts';
 export * from './readTransactions.ts';
+export * from './screenParties.ts';
 export * from './segmentEvidence.ts';
+export { type MonitoringSettings, settings as monitoringSettings } from './settings.ts';
 export * from './tables.ts';
+export * from './takeFile.ts';
 export * from './takeTransactions.ts';
 export * from './transaction.ts';
+export * from './transactionFiles.ts';
+export * from './transactionMatches.ts';
+export * from './verdictMemo.ts';

@@ -19,13 +19,15 @@ export interface PartyVerdict {
   readonly role: PartyRole;
   /** Place in its list, of roles that several have. */
   readonly place?: number;
+  /** Which reading of its lines was compared; absent where there is one alone. */
+  readonly reading?: number;
   /** `UNSCREENED`: there is no name to compare. */
   readonly decision: Decision | 'UNSCREENED';
   /** Number of the transaction at which this party was compared: its own, or one before it. */
   readonly since?: number;
-  /** SHA-256 of the candidates of that comparison; where `since` is the transaction's own number. */
+  /** SHA-256 of its candidates; where `since` is the transaction's own number. */
   readonly candidates?: string;
-  /** Of those that are not CLEAR: the screening whose event has candidates and hits. */
+  /** Where there are hits or excluded ones: the screening whose event has all candidates. */
   readonly screeningId?: string;
 }
 

@@ -1,7 +1,7 @@
 /** Reads of the log: one transaction by its id, or the latest ones, compared with the chain. */
 import { type DataKeys, seedAt } from '#core/blobs';
 import { DomainError, type Tables, type TenantId } from '#core/kernel';
-import { INGEST_DEPTH, openTransaction } from './sealTransaction.ts';
+import { depthOf, openTransaction } from './sealTransaction.ts';
 import { requireAsSigned, type SegmentPorts } from './segmentEvidence.ts';
 import {
   type LoggedTransaction,
@@ -60,8 +60,9 @@ export async function listTransactions(
   return { shown: await opened(ports, rows), ...(next !== undefined && { next }) };
 }
 
-async function opened(
-  { dataKeys }: LogPorts,
+/** What rows say, where it was not erased. */
+export async function opened(
+  { dataKeys }: Pick<LogPorts, 'dataKeys'>,
   rows: readonly LoggedTransaction[],
 ): Promise<readonly ShownTransaction[]> {
   const keys = new Map<string, Awaited<ReturnType<DataKeys['find']>>>();
@@ -71,7 +72,7 @@ async function opened(
   }
   return rows.map((row) => {
     const seeds = keys.get(row.ingestId)?.seeds ?? [];
-    const leaf = seedAt(seeds, { depth: INGEST_DEPTH, index: row.place });
+    const leaf = seedAt(seeds, { depth: depthOf(row.format), index: row.place });
     return leaf === undefined ? { row } : { row, transaction: openTransaction(row, leaf) };
   });
 }

@@ -5,5 +5,7 @@ import type { RoleSets } from '#core/identity';
 export const roles = {
   /** Systems that book payments, and those who answer for the monitoring. */
   ingest: ['developer', 'compliance_officer'],
+  facts: ['developer', 'compliance_officer'],
+  rates: ['compliance_officer', 'developer'],
   read: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director', 'auditor'],
 } as const satisfies RoleSets;

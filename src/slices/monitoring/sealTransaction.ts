@@ -7,10 +7,17 @@ import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
 import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256 } from '#platform/crypto';
-import type { Transaction } from './transaction.ts';
+import type { Format, Transaction } from './transaction.ts';
 
 /** 2^20 transactions of one ingest: more than any body has. */
 export const INGEST_DEPTH = 20;
+
+/** 2^24 transactions of a file: more than it has rows. */
+export const FILE_DEPTH = 24;
+
+/** How deep the leaves of an ingest lie. */
+export const depthOf = (format: Format): number =>
+  format === 'csv_service' ? FILE_DEPTH : INGEST_DEPTH;
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

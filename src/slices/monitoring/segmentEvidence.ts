@@ -48,12 +48,33 @@ export const logLeaf = (row: LoggedTransaction): Buffer =>
       revision: row.revision,
       tseq: row.tseq,
       tx_id: row.txId,
-      version: 1,
+      ...(row.parties === undefined ? { version: 1 } : { parties: row.parties, version: 2 }),
     }),
   );
 
 /** Throws `evidence-altered` where the segment of this row is not what was signed. */
 export async function requireAsSigned(ports: SegmentPorts, row: LoggedTransaction): Promise<void> {
+  const entry = await signedSegment(ports, row);
+  const fault = await faultIn(ports, row, entry);
+  if (fault !== undefined) throw altered(row, fault);
+}
+
+/** The members of a segment's entry, for rows that are all there. Throws as requireAsSigned. */
+export async function signedRows(
+  ports: SegmentPorts,
+  rows: readonly [LoggedTransaction, ...LoggedTransaction[]],
+): Promise<JsonRecord> {
+  const [row] = rows;
+  const entry = await signedSegment(ports, row);
+  const fault = faultOf(rows, row.segment, entry);
+  if (fault !== undefined) throw altered(row, fault);
+  return entry;
+}
+
+const altered = ({ tseq }: LoggedTransaction, fault: string): DomainError =>
+  new DomainError('evidence-altered', { detail: `transaction ${tseq}: ${fault}` });
+
+async function signedSegment(ports: SegmentPorts, row: LoggedTransaction): Promise<JsonRecord> {
   const chainId = chainOf(row.tenantId);
   const [first, last] = row.segment;
   const event = await findEntryNear(ports.audit, chainId, {
@@ -65,9 +86,8 @@ export async function requireAsSigned(ports: SegmentPorts, row: LoggedTransactio
     near: row.receivedAt,
   });
   const entry = event && verifiedEvent(event, { chainId, keyRing: ports.keyRing });
-  const fault = entry === undefined ? 'it has no signed entry' : await faultIn(ports, row, entry);
-  if (fault === undefined) return;
-  throw new DomainError('evidence-altered', { detail: `transaction ${row.tseq}: ${fault}` });
+  if (entry === undefined) throw altered(row, 'it has no signed entry');
+  return entry;
 }
 
 async function faultIn(
@@ -82,8 +102,16 @@ async function faultIn(
     limit: PAGE,
     to: last + 1,
   });
-  if (records.length !== last - first + 1) return 'rows of its segment are gone';
-  const root = merkleRoot(records.map(logLeaf)).toString('hex');
+  return faultOf(records, [first, last], entry);
+}
+
+function faultOf(
+  rows: readonly LoggedTransaction[],
+  [first, last]: LoggedTransaction['segment'],
+  entry: JsonRecord,
+): string | undefined {
+  if (rows.length !== last - first + 1) return 'rows of its segment are gone';
+  const root = merkleRoot(rows.map(logLeaf)).toString('hex');
   return root === entry.leaves_root ? undefined : 'its segment is not what was signed';
 }
 

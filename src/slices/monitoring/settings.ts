@@ -3,6 +3,7 @@ import type { Setting, SettingGroup } from '#core/identity';
 import monitoring from '../../../config/monitoring.json' with { type: 'json' };
 import { isZone } from './instants.ts';
 import { bic8 } from './messageLegs.ts';
+import { exponentOf } from './money.ts';
 import { BIC } from './shapes.ts';
 import type { ReadingContext } from './transaction.ts';
 
@@ -13,6 +14,13 @@ const zone: Setting = {
   expected: 'a zone of the IANA table, as Europe/Paris',
   hasDefault: true,
   read: (given) => (typeof given === 'string' && isZone(given) ? given : undefined),
+};
+
+const baseCurrency: Setting = {
+  expected: 'a currency of ISO 4217, as EUR',
+  hasDefault: true,
+  read: (given) =>
+    typeof given === 'string' && exponentOf(given) !== undefined ? given : undefined,
 };
 
 /** Values separated by commas, each of this form. */
@@ -26,10 +34,17 @@ const listed = (expected: string, isOne: (text: string) => boolean): Setting => 
   },
 });
 
+/** What decides how a tenant's transactions are read and judged. */
+export interface MonitoringSettings extends ReadingContext {
+  /** In which rules count money. */
+  readonly baseCurrency: string;
+}
+
 /** `monitoring.*`; defaults in config/monitoring.json. */
-export const settings: SettingGroup<ReadingContext> = {
+export const settings: SettingGroup<MonitoringSettings> = {
   rows: [
     ['monitoring.zone', zone],
+    ['monitoring.base_currency', baseCurrency],
     ['monitoring.own_bics', listed('BICs', (one) => BIC.test(one))],
     ['monitoring.own_ibans', listed('IBANs or their beginnings', (one) => IBAN_START.test(one))],
   ],
@@ -43,6 +58,7 @@ export const settings: SettingGroup<ReadingContext> = {
       return typeof value === 'string' && value !== '' ? value.split(',') : [];
     };
     return {
+      baseCurrency: values.word('monitoring.base_currency'),
       ownBics: new Set(listOf('monitoring.own_bics').map(bic8)),
       ownIbans: listOf('monitoring.own_ibans'),
       zone: values.word('monitoring.zone'),

@@ -1,6 +1,8 @@
 /** Transactions as banks send them: four formats read into one record, and a log of records. */
+import { mayProcess } from '#core/privacy';
+import { screeningEngine } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
-import { evaluateTransactions, messageThread } from './asks.ts';
+import { evaluateTransactions, messageThread, ruleAlert } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -8,26 +10,38 @@ import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
 import {
+  customerFactTable,
+  exchangeRatesTable,
+  transactionFilePartTable,
+  transactionFileTable,
   transactionLogHeadTable,
   transactionLogTable,
+  transactionMatchTable,
   transactionMessageTable,
   transactionStateTable,
 } from './tables.ts';
 
 export const monitoring = slice('monitoring', {
-  asks: { evaluateTransactions },
+  asks: { evaluateTransactions, mayProcess, ruleAlert },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  jobs: () => import('./edge/jobs.ts'),
   limits,
-  needs: { messageThread },
+  needs: { messageThread, screeningEngine },
   operations: () => import('./edge/operations.ts'),
   problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
   tables: {
+    customerFactTable,
+    exchangeRatesTable,
+    transactionFilePartTable,
+    transactionFileTable,
     transactionLogHeadTable,
     transactionLogTable,
+    transactionMatchTable,
     transactionMessageTable,
     transactionStateTable,
   },

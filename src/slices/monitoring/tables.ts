@@ -3,8 +3,10 @@
  * id, and the messages as they came. What a transaction says stands in the log alone, sealed under
  * a key of its own, so that it can be erased while the log and its evidence stay.
  */
+import type { Actor } from '#core/audit';
 import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { CustomerFacts, PartyVerdict } from './ports.ts';
 import type { Format } from './transaction.ts';
 
 /** A body as it came, and what was taken of it. */
@@ -44,6 +46,8 @@ export interface LoggedTransaction {
   readonly commitment: string;
   /** The transaction under its own key, base64; erased with the key. */
   readonly sealed: string;
+  /** What screening said of its parties; absent in rows of a release that screened nobody. */
+  readonly parties?: readonly PartyVerdict[];
   readonly receivedAt: EpochMs;
 }
 
@@ -63,10 +67,23 @@ export interface TransactionState {
   readonly version: number;
 }
 
-/** One row a tenant: who changes it first has the next numbers. */
+/** A transaction in which a party was found on a list, by the screening that says so. */
+export interface TransactionMatch {
+  readonly tenantId: TenantId;
+  readonly screeningId: string;
+  readonly tseq: number;
+  readonly txId: string;
+  readonly accountId: string;
+}
+
+/** What has numbers of its own: transactions, changes of customer facts, versions of rates. */
+export type NumberedLog = 'transactions' | 'facts' | 'rates';
+
+/** One row a log of a tenant: who changes it first has the next numbers. */
 export interface TransactionLogHead {
   readonly tenantId: TenantId;
-  readonly log: 'transactions';
+  readonly log: NumberedLog;
+  /** The last number. */
   readonly tseq: number;
   readonly version: number;
 }
@@ -101,6 +118,148 @@ export const transactionLogTable = table<LoggedTransaction, 'tenantId' | 'tseq'>
 export const transactionStateTable = table<TransactionState, 'tenantId' | 'txId'>(
   'transaction_state',
   { key: ['tenantId', 'txId'], chain: 'tenantId', personal: 'none' },
+);
+
+/** Transactions of a screening, in their order: what its alert is about. */
+export const transactionMatchTable = table<TransactionMatch, 'tenantId' | 'screeningId' | 'tseq'>(
+  'transaction_match',
+  {
+    key: ['tenantId', 'screeningId', 'tseq'],
+    chain: 'tenantId',
+    writes: 'appendOnly',
+    personal: { accountId: { purpose: 'transaction monitoring: whose account an alert is about' } },
+  },
+);
+
+/** A fact of a customer, from a time on. */
+export interface CustomerFact extends CustomerFacts {
+  readonly tenantId: TenantId;
+  /** Numbers of the first and the last that were recorded with it: they have one entry. */
+  readonly block: readonly [first: number, last: number];
+  readonly recordedAt: EpochMs;
+  /** Base64, of the commitment. */
+  readonly salt: string;
+}
+
+/** A version of a tenant's exchange rates; what it says is a blob. */
+export interface ExchangeRates {
+  readonly tenantId: TenantId;
+  /** Dense, from 1. */
+  readonly ratesVersion: number;
+  readonly base: string;
+  readonly blob: string;
+  /** SHA-256 of the blob, hex: in its entry. */
+  readonly digest: string;
+  readonly count: number;
+  /** The first and the last day; absent where there are no rates. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly requestedBy: string;
+  readonly publishedAt: EpochMs;
+}
+
+/** States of a file of transactions. */
+export const FILE_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
+
+/** A file of transactions, and how far it is taken. */
+export interface TransactionFile {
+  readonly tenantId: TenantId;
+  readonly ingestId: string;
+  readonly status: (typeof FILE_STATUSES)[number];
+  /** SHA-256 of its bytes as they were sent, hex. */
+  readonly fileDigest: string;
+  readonly bytes: number;
+  /** Sealed blob of it, under the data key of the ingest. */
+  readonly blob: string;
+  readonly sandbox: boolean;
+  /** As entries name who sent it. */
+  readonly actor: Actor;
+  readonly requestedBy: string;
+  readonly receivedAt: EpochMs;
+  /** Rows that were read, and became one of the following. */
+  readonly rows: number;
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** Parts of the list of what was refused. */
+  readonly parts: number;
+  readonly tseqFrom?: number;
+  readonly tseqTo?: number;
+  /** What was refused, as a file; once all rows were read. */
+  readonly rejectedFile?: { readonly address: string; readonly bytes: number };
+  /** Code of what ended it before its end. */
+  readonly failure?: string;
+  readonly endedAt?: EpochMs;
+  readonly version: number;
+}
+
+/** Lines about what was refused of a file, in their order. */
+export interface TransactionFilePart {
+  readonly tenantId: TenantId;
+  readonly ingestId: string;
+  readonly partNo: number;
+  readonly blob: string;
+}
+
+/** Files of a tenant, taken in the order in which they came. */
+export const transactionFileTable = table<TransactionFile, 'tenantId' | 'ingestId'>(
+  'transaction_file',
+  {
+    key: ['tenantId', 'ingestId'],
+    chain: 'tenantId',
+    derived: {
+      isKept: { field: 'status', in: ['queued', 'running', 'completed'] },
+      isOpen: { field: 'status', in: ['queued', 'running'] },
+    },
+    indexes: { open: ['isOpen', 'tenantId', 'receivedAt'] },
+    unique: { content: ['tenantId', 'fileDigest', 'isKept'] },
+    leased: { lane: ['tenantId'], order: ['receivedAt'] },
+    open: 'isOpen',
+    blobs: ({ blob, rejectedFile }) => [blob, ...(rejectedFile ? [rejectedFile.address] : [])],
+    personal: {
+      actor: { purpose: 'accountability: who sent the file' },
+      requestedBy: { purpose: 'accountability: who sent the file' },
+    },
+  },
+);
+
+/** Lists of what was refused. */
+export const transactionFilePartTable = table<
+  TransactionFilePart,
+  'tenantId' | 'ingestId' | 'partNo'
+>('transaction_file_part', {
+  key: ['tenantId', 'ingestId', 'partNo'],
+  chain: 'tenantId',
+  writes: 'appendOnly',
+  blobs: ({ blob }) => [blob],
+  personal: 'none',
+});
+
+/** Facts, by number. */
+export const customerFactTable = table<CustomerFact, 'tenantId' | 'factsSeq'>('customer_fact', {
+  key: ['tenantId', 'factsSeq'],
+  chain: 'tenantId',
+  writes: 'appendOnly',
+  indexes: { byCustomer: ['tenantId', 'customerId', 'validFrom'] },
+  personal: {
+    customerId: { purpose: 'transaction monitoring: whose facts they are' },
+    expectedTurnover: { purpose: 'transaction monitoring: turnover that the customer declared' },
+    openedAt: { purpose: 'transaction monitoring: since when the account is open' },
+    residence: { purpose: 'transaction monitoring: where the customer lives' },
+    riskTier: { purpose: 'transaction monitoring: tier of risk of the customer' },
+  },
+});
+
+/** Versions of rates. */
+export const exchangeRatesTable = table<ExchangeRates, 'tenantId' | 'ratesVersion'>(
+  'exchange_rates',
+  {
+    key: ['tenantId', 'ratesVersion'],
+    chain: 'tenantId',
+    writes: 'appendOnly',
+    blobs: ({ blob }) => [blob],
+    personal: { requestedBy: { purpose: 'accountability: who sent the rates' } },
+  },
 );
 
 /** Heads of logs. */

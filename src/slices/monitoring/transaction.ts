@@ -164,7 +164,12 @@ export interface Refusal {
 
 /** What a message was read into. */
 export interface ReadTransactions {
-  readonly transactions: readonly { readonly index: number; readonly transaction: Transaction }[];
+  readonly transactions: readonly {
+    readonly index: number;
+    /** In the file, from 1, of formats that have a line for each. */
+    readonly line?: number;
+    readonly transaction: Transaction;
+  }[];
   readonly refusals: readonly Refusal[];
 }
 

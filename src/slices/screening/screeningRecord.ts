@@ -53,6 +53,7 @@ export interface Verdict {
   readonly thresholds: object;
   /** What would be a hit but for an exclusion; absent: nothing. */
   readonly suppressed?: readonly Suppressed[];
+  readonly isOfTransaction?: true;
   /** Entries that are new for a known customer, where a list has changed. */
   readonly rescreened?: { readonly entries: readonly string[] };
 }
@@ -342,6 +343,7 @@ export function presentScreeningHit(hit: Hit, facts: ShownFacts) {
 /** The members of an event from which an answer is made. */
 interface StoredMembers {
   readonly candidates: readonly CandidateRecord[];
+  readonly channel?: Channel;
   readonly list_version: string;
   readonly lists: readonly ListReference[];
   readonly merged?: readonly MergedPositions[];
@@ -361,6 +363,7 @@ export function storedVerdict(sealed: Pick<SealedEvent, 'body'>): Verdict {
   return {
     decision: stored.verdict.decision,
     hits: hitsOf(stored.candidates, stored.merged),
+    ...(stored.channel === 'transaction' && { isOfTransaction: true as const }),
     listVersion: stored.list_version,
     policyVersion: stored.policy_version,
     references: stored.lists,
@@ -392,7 +395,5 @@ export interface RebuildPorts {
 }
 
 /** The query as it was compared; undefined once it is erased. */
-export function storedQuery({ open }: Pick<SealedEvent, 'open'>): NormalizedQuery | undefined {
-  if (open === undefined) return undefined;
-  return (JSON.parse(open) as { readonly query_normalized?: NormalizedQuery }).query_normalized;
-}
+export const storedQuery = ({ open = '{}' }: Pick<SealedEvent, 'open'>) =>
+  (JSON.parse(open) as { readonly query_normalized?: NormalizedQuery }).query_normalized;

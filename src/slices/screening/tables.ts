@@ -8,7 +8,7 @@ import type { EpochMs } from '#platform/clock';
 import type { Decision } from './verdict.ts';
 
 /** How a name came to be screened. */
-export const CHANNELS = ['unit', 'batch_item', 'rescreening'] as const;
+export const CHANNELS = ['unit', 'batch_item', 'rescreening', 'transaction'] as const;
 /** One of CHANNELS. */
 export type Channel = (typeof CHANNELS)[number];
 

@@ -76,7 +76,7 @@ describe('a file', () => {
 
   test('has a bound of rows', async () => {
     const text = [HEADER, row('T-1'), row('T-2')].join('\n');
-    const bounded = csvTransactions(pieces(Buffer.from(text)), CONTEXT, 1);
+    const bounded = csvTransactions(pieces(Buffer.from(text)), CONTEXT, { max: 1 });
     await expect(all(bounded)).rejects.toMatchObject({ code: 'body-too-large' });
   });
 });

@@ -1,5 +1,6 @@
 /** The log of transactions over the model's tables, with a chain that is sealed and signed. */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { DataKeys, dataKeyTable } from '#core/blobs';
 import type { AnyTable, Table, Tables, TenantId } from '#core/kernel';
 import { systemClock } from '#platform/clock';
@@ -9,16 +10,21 @@ import {
   type Format,
   findTransaction,
   listTransactions,
+  type OpenPartyScreening,
+  partyQueries,
   type TakeAsk,
   type Transaction,
   takeTransactions,
   transactionLogHeadTable,
   transactionLogTable,
+  transactionMatchTable,
   transactionMessageTable,
   transactionStateTable,
 } from '#slices/monitoring';
+import { registeredHitTable, registeredScreeningTable, screeningSettings } from '#slices/screening';
 import { settleTransaction } from '../../../src/slices/monitoring/settleTransaction.ts';
 import { signedHouse } from '../../storage/signedHouse.ts';
+import { SETTINGS } from '../policies/policyDesk.ts';
 import { CONTEXT } from './messages.ts';
 
 export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
@@ -43,19 +49,45 @@ export function transactionOf(n: number, changes: object = {}): Transaction {
   throw new Error(JSON.stringify(settled.violations));
 }
 
-export function openLedger() {
+/** Everybody was compared before, at the first transaction, and is on no list. */
+const nobodyIsListed: OpenPartyScreening = async () => ({
+  remember: () => undefined,
+  screen: async (transactions) =>
+    transactions.map((one) =>
+      partyQueries(one).map(({ place, reading, role }) => ({
+        outcome: { known: { decision: 'CLEAR', since: 1 } },
+        role,
+        ...(place !== undefined && { place }),
+        ...(reading !== undefined && { reading }),
+      })),
+    ),
+  terms: {
+    listSet: { listVersion: 'f'.repeat(64), references: [] },
+    settings: SETTINGS.defaults.of(screeningSettings),
+  },
+});
+
+export function openLedger(
+  screening: OpenPartyScreening = nobodyIsListed,
+  more: readonly AnyTable[] = [],
+) {
   const house = signedHouse([
     dataKeyTable,
+    registeredHitTable,
+    registeredScreeningTable,
     transactionLogHeadTable,
     transactionLogTable,
+    transactionMatchTable,
     transactionMessageTable,
     transactionStateTable,
+    ...more,
   ]);
   const blobs = new Map<string, Uint8Array>();
   const alterations: ((table: AnyTable, record: object) => object)[] = [];
   const asAltered = <R>(table: AnyTable, record: R): R =>
     alterations.reduce((one, alter) => alter(table, one), record as object) as R;
-  const tables: Pick<Tables, 'find' | 'findMany' | 'page'> = {
+  const tables: Pick<Tables, 'find' | 'findMany' | 'findUnique' | 'page'> = {
+    findUnique: house.tables.findUnique,
     find: async (table, key) => {
       const found = await house.tables.find(table, key);
       return found && asAltered(table, found);
@@ -74,18 +106,11 @@ export function openLedger() {
   });
   const ports = {
     ...house,
-    blobs: {
-      put: async (bytes: unknown) => {
-        const address = createHash('sha256')
-          .update(bytes as Uint8Array)
-          .digest('hex');
-        blobs.set(address, bytes as Uint8Array);
-        return { address, bytes: (bytes as Uint8Array).length };
-      },
-    },
+    blobs: memoryBlobs(blobs),
     clock: systemClock,
     dataKeys,
     random: systemRandom,
+    screening,
     tables,
   };
   return {
@@ -116,8 +141,28 @@ export function openLedger() {
         read: transactions.map((transaction, index) => ({ index, transaction })),
         refusals: [],
         requestedBy: 'key-1',
+        sandbox: true,
         tenantId: TENANT,
         ...more,
       }),
+  };
+}
+
+function memoryBlobs(blobs: Map<string, Uint8Array>) {
+  return {
+    get: async (address: string) => blobs.get(address),
+    open: async (address: string) => {
+      const bytes = blobs.get(address);
+      return bytes && Readable.from([bytes]);
+    },
+    put: async (given: Uint8Array | AsyncIterable<Uint8Array>) => {
+      const pieces: Uint8Array[] = [];
+      if (given instanceof Uint8Array) pieces.push(given);
+      else for await (const piece of given) pieces.push(piece);
+      const bytes = Buffer.concat(pieces);
+      const address = createHash('sha256').update(bytes).digest('hex');
+      blobs.set(address, bytes);
+      return { address, bytes: bytes.length };
+    },
   };
 }

@@ -42,7 +42,7 @@ export function presentAlert(
     score: alert.score,
     source: alert.source,
     typology: alert.typology,
-    rule_id: null,
+    rule_id: alert.ruleId ?? null,
     subject: {
       kind: cause.kind,
       id: alert.subjectId,

@@ -94,12 +94,12 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       aggregateValue: null,
     },
     dataOf: async (told, process) => {
-      const { alert_id, severity } = await raised(told, process);
+      const { alert_id, rule_id, severity } = await raised(told, process);
       return {
         accountId: null,
         aggregateValue: null,
         alertId: alert_id,
-        ruleId: null,
+        ruleId: rule_id,
         severity,
         triggeringTxIds: [],
       };

@@ -4,6 +4,7 @@
  * compares the log of transactions with the chain.
  */
 import {
+  checkFacts,
   checkLog,
   FORMATS,
   type Format,
@@ -34,6 +35,8 @@ export const checks: readonly SliceCheck[] = [
         const found = await checkLog({ audit, keyRing, tables }, id);
         count += found.count;
         refusals.push(...found.refusals);
+        const facts = await checkFacts({ audit, keyRing, tables }, id);
+        refusals.push(...facts.refusals);
       }
       if (refusals.length === 0) return `${count} transactions are what was signed`;
       throw new Error(refusals.slice(0, TOLD_MAX).join('; '));

@@ -1,28 +1,48 @@
 /** The ingest over HTTP: a body of one of the formats, into the tenant's log. */
-import { DomainError, type TenantId } from '#core/kernel';
+import { type CommitEvidence, entry } from '#core/audit';
+import { chainOf, type TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
 import {
+  type AdvicePorts,
+  type AdvisedTransaction,
+  adviseOn,
+  type Format,
   type IngestOutcome,
   MESSAGE_BYTES_MAX,
   type MessageFormat,
   type MessageThread,
-  PACS008_BYTES_MAX,
   type ReadingContext,
   type ReadTransactions,
+  type ReceivedFile,
   readMessage,
   rejectedOf,
+  type TakenRow,
   type TakePorts,
   TOLD_REFUSALS_MAX,
+  TRANSACTION_FILE_BYTES_MAX,
   takeTransactions,
 } from '#slices/monitoring';
 import { askerOf } from '../../../api/asker.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
+import type { Slots } from '../../../api/slots.ts';
 import { keptUnder } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
-import { IngestBody, IngestQuery, IngestResult } from './schemas.ts';
+import { FILE_TYPES, type FileOptions, orderUpload, receiveUpload } from './files.ts';
+import { preferredWait } from './preferredWait.ts';
+import { presentParty } from './presentation.ts';
+import { AdvisedResult, IngestBody, IngestQuery, IngestResult } from './schemas.ts';
+import { requireMediaType, wholeBody } from './wholeBody.ts';
 
 /** What the ingest is made of. */
-export interface IngestOptions extends TakePorts {
+export interface IngestOptions
+  extends Omit<TakePorts, 'blobs' | 'dataKeys' | 'tables'>,
+    Omit<AdvicePorts, 'tables'>,
+    Omit<FileOptions, 'dataKeys' | 'tables'> {
+  readonly dataKeys: TakePorts['dataKeys'] & FileOptions['dataKeys'];
+  readonly tables: TakePorts['tables'] & AdvicePorts['tables'] & FileOptions['tables'];
+  readonly clock: Clock;
+  readonly commit: CommitEvidence;
   readonly settingsOf: (tenantId: TenantId) => Promise<ReadingContext>;
   readonly thread: () => Promise<MessageThread>;
 }
@@ -43,7 +63,10 @@ interface Received {
   readonly read: ReadTransactions;
 }
 
-export const ingestOperation = (options: IngestOptions): Operation => ({
+const formatOf = ({ query }: OperationContext): Format =>
+  (query as unknown as { readonly format: Format }).format;
+
+export const ingestOperation = (options: IngestOptions, slots: Slots): Operation => ({
   id: 'ingestTransactions',
   method: 'POST',
   path: '/v1/aml/transactions/ingest',
@@ -52,7 +75,11 @@ export const ingestOperation = (options: IngestOptions): Operation => ({
   description:
     'Each transaction is taken, known already, or refused by index, pointer and code; nothing is ' +
     'lost and nothing taken twice. A pacs.008 message is taken whole or not at all. Transactions ' +
-    'have a rate limit of their own (`limits.transactions_per_second`); the call counts as one.',
+    'have a rate limit of their own (`limits.transactions_per_second`); the call counts as one. ' +
+    'With `Prefer: wait=N` (seconds, 5 at most) the answer is 200 with what is advised of each ' +
+    'transaction, or 202 where that is not known in time. A CSV is received whole and taken by ' +
+    'workers: `GET /v1/aml/transactions/ingests/{ingest_id}` says how far it is, and the same ' +
+    'file again is its first ingest.',
   roles: roles.ingest,
   scope: 'transactions:write',
   idempotency: 'required',
@@ -60,24 +87,39 @@ export const ingestOperation = (options: IngestOptions): Operation => ({
   problems: [
     'deadline-exceeded',
     'engine-queue-full',
+    'csv-invalid',
     'ingest-rejected',
+    'list-unavailable',
     'message-invalid',
     'message-malformed',
     'message-version-unsupported',
+    'multipart-malformed',
     'mt-malformed',
+    'processing-restricted',
+    'storage-full',
+    'upload-damaged',
   ],
-  bodyBytesMax: PACS008_BYTES_MAX,
+  bodyBytesMax: TRANSACTION_FILE_BYTES_MAX,
   query: IngestQuery,
   upload: {
     mediaType: 'application/json',
-    furtherTypes: Object.values(MEDIA_TYPES)
-      .flat()
-      .filter((type) => type !== 'application/json'),
-    receive: (context, known) => receive(options, context, known),
+    furtherTypes: [...Object.values(MEDIA_TYPES).flat(), ...FILE_TYPES].filter(
+      (type) => type !== 'application/json',
+    ),
+    receive: (context, known) =>
+      formatOf(context) === 'csv_service'
+        ? slots.hold(context.tenantId, () => receiveUpload(options, context, known.isAnswered))
+        : receive(options, context, known),
     schema: IngestBody,
   },
-  responses: { 202: { description: 'What became of each', schema: IngestResult } },
-  handle: (context) => ingest(options, context),
+  responses: {
+    200: { description: 'What is advised of each, where the caller waits', schema: AdvisedResult },
+    202: { description: 'What became of each', schema: IngestResult },
+  },
+  handle: (context) =>
+    formatOf(context) === 'csv_service'
+      ? orderUpload(options, context, context.body as ReceivedFile | undefined)
+      : ingest(options, context),
 });
 
 async function receive(
@@ -86,9 +128,9 @@ async function receive(
   { isAnswered }: { readonly isAnswered: boolean },
 ) {
   const { request, tenantId } = context;
-  const { format } = context.query as unknown as { readonly format: MessageFormat };
-  requireMediaType(request.header('content-type'), format);
-  const bytes = await bodyOf(request.bodyStream(), MESSAGE_BYTES_MAX[format]);
+  const format = formatOf(context) as MessageFormat;
+  requireMediaType(request, MEDIA_TYPES[format], ` for ${format}`);
+  const bytes = await wholeBody(request, MESSAGE_BYTES_MAX[format]);
   const task = { bytes, context: await options.settingsOf(tenantId), format };
   const isSmall = format === 'json_service' && bytes.length <= HERE_BYTES_MAX;
   const by = { deadlineMs: READING_DEADLINE_MS, signal: request.signal, turn: tenantId };
@@ -101,32 +143,12 @@ async function receive(
   return { bodyDigest: sha256Hex(bytes), value };
 }
 
-async function bodyOf(stream: AsyncIterable<Uint8Array>, max: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of stream) {
-    length += piece.length;
-    if (length > max) {
-      throw new DomainError('body-too-large', { detail: `expected at most ${max} bytes` });
-    }
-    pieces.push(piece);
-  }
-  if (length === 0) throw new DomainError('body-missing');
-  return Buffer.concat(pieces);
-}
-
-function requireMediaType(given: string | undefined, format: MessageFormat): void {
-  const type = given?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (MEDIA_TYPES[format].includes(type)) return;
-  throw new DomainError('media-type-unsupported', {
-    detail: `Content-Type: expected ${MEDIA_TYPES[format].join(' or ')} for ${format}`,
-  });
-}
-
 async function ingest(options: IngestOptions, context: OperationContext) {
-  const { idempotency, principal, tenantId } = context;
+  const { idempotency, principal, request, tenantId } = context;
   const { bytes, format, read } = context.body as Received;
+  const waitS = preferredWait(request.header('prefer'));
   const kept = keptUnder(idempotency, options.clock).idempotency;
+  const own: TakenRow[] = [];
   const outcome = await takeTransactions(options, {
     ...askerOf(context),
     format,
@@ -134,13 +156,67 @@ async function ingest(options: IngestOptions, context: OperationContext) {
     read: read.transactions,
     refusals: read.refusals,
     requestedBy: principal.id,
+    sandbox: principal.environment === 'sandbox',
+    signal: request.signal,
     tenantId,
-    ...(kept && { idempotency: (done) => kept({ body: bodyOfAnswer(done), status: 202 }) }),
+    ...(waitS > 0
+      ? { onTaken: (rows) => own.push(...rows) }
+      : kept && { idempotency: (done) => kept({ body: bodyOfAnswer(done), status: 202 }) }),
   });
-  return { body: bodyOfAnswer(outcome), status: 202 };
+  if (waitS === 0) return { body: bodyOfAnswer(outcome), status: 202 };
+  return advised(options, context, { outcome, own, waitS });
 }
 
-const bodyOfAnswer = (outcome: IngestOutcome): string =>
+/** The answer is kept once it is given: what the caller was told is evidence, too. */
+async function advised(
+  options: IngestOptions,
+  context: OperationContext,
+  of: {
+    readonly outcome: IngestOutcome;
+    readonly own: readonly TakenRow[];
+    readonly waitS: number;
+  },
+) {
+  const { tenantId } = context;
+  const { outcome, own, waitS } = of;
+  const { read } = context.body as Received;
+  const results = await adviseOn(options, {
+    own,
+    signal: context.request.signal,
+    tenantId,
+    txIds: read.transactions.map(({ transaction }) => transaction.tx_id),
+    waitMs: Math.max(0, waitS * MS_PER_S - (options.clock.monotonicMs() - context.startedAtMs)),
+  });
+  const answer =
+    results === undefined
+      ? { body: bodyOfAnswer(outcome), status: 202 }
+      : { body: bodyOfAnswer(outcome, results), status: 200 };
+  const kept = keptUnder(context.idempotency, options.clock).idempotency;
+  const counted = (decision: string) => results?.filter((one) => one.decision === decision).length;
+  await options.commit(chainOf(tenantId), {
+    bus: [],
+    changes: [],
+    events: [
+      entry(options, {
+        ...askerOf(context),
+        action: 'aml.transactions.advised',
+        members: {
+          answer_digest: sha256Hex(answer.body),
+          block: counted('block') ?? null,
+          pass: counted('pass') ?? null,
+          review: counted('review') ?? null,
+        },
+        target: `ingest:${outcome.ingestId}`,
+      }),
+    ],
+    ...(kept && { idempotency: () => kept(answer) }),
+  });
+  return { ...answer, headers: [['Preference-Applied', `wait=${waitS}`]] as const };
+}
+
+const MS_PER_S = 1_000;
+
+const bodyOfAnswer = (outcome: IngestOutcome, results?: readonly AdvisedTransaction[]): string =>
   JSON.stringify({
     ingest_id: outcome.ingestId,
     accepted: outcome.accepted,
@@ -149,4 +225,13 @@ const bodyOfAnswer = (outcome: IngestOutcome): string =>
     errors: outcome.refusals.slice(0, TOLD_REFUSALS_MAX),
     tseq_from: outcome.tseqs?.[0] ?? null,
     tseq_to: outcome.tseqs?.[1] ?? null,
+    ...(results && { results: results.map(presentAdvised) }),
   });
+
+const presentAdvised = ({ alerts, decision, parties, tseq, txId }: AdvisedTransaction) => ({
+  tx_id: txId,
+  tseq,
+  decision,
+  alerts,
+  screening: parties.map(presentParty),
+});

@@ -15,6 +15,7 @@ import { openInput } from '../../../cli/files.ts';
 import { printable } from '../../../cli/output.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { settings } from '../settings.ts';
+import { partyScreeningOfCommand } from './parts.ts';
 
 /** Refusals that are shown; all are counted. */
 const SHOWN_MAX = 100;
@@ -38,14 +39,17 @@ export const ingestCommand: SliceCommand = {
     const format = messageFormat(given.value('format'));
     const tenantId = given.value('tenant') as TenantId;
     const process = await open();
-    if ((await process.identity.findTenant(tenantId)) === undefined) {
-      throw new DomainError('not-found');
-    }
+    const tenant = await process.identity.findTenant(tenantId);
+    if (tenant === undefined) throw new DomainError('not-found');
     const context = (await process.tenants.settings(tenantId)).of(settings);
     const raw = await whole(file);
     const read = readMessage(format, raw, context);
     const outcome = await takeTransactions(
-      { ...process, tables: process.storage.tables },
+      {
+        ...process,
+        screening: partyScreeningOfCommand(process, (text) => output.error(text)),
+        tables: process.storage.tables,
+      },
       {
         actor,
         format,
@@ -53,6 +57,7 @@ export const ingestCommand: SliceCommand = {
         read: read.transactions,
         refusals: read.refusals,
         requestedBy: actor,
+        sandbox: tenant.kind === 'sandbox',
         tenantId,
       },
     );

@@ -2,34 +2,72 @@
 
 import { toTimestamp } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import { isWanted } from '#slices/alerts';
 import {
   findTransaction,
   type LogPorts,
   listTransactions,
   type ShownTransaction,
 } from '#slices/monitoring';
+import { policiesInForceOf } from '#slices/policies';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
-import { messageThread } from '../asks.ts';
+import { evaluateTransactions, messageThread } from '../asks.ts';
 import { roles } from '../roles.ts';
 import { settings } from '../settings.ts';
+import { factsOperations } from './facts.ts';
+import { fileOperations, fileSlots } from './files.ts';
 import { ingestOperation } from './ingest.ts';
+import { partyScreeningOf } from './parts.ts';
+import { presentParty } from './presentation.ts';
+import { ratesOperations } from './rates.ts';
 import { TransactionResult, TransactionsPage, TransactionsQuery } from './schemas.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
   const { blobs, clock, commit, cursors, dataKeys, keyRing, random, storage, tenants } = process;
   const ports = { audit: storage.audit, dataKeys, keyRing, tables: storage.tables };
+  const files = {
+    blobs,
+    clock,
+    commit,
+    dataKeys,
+    random,
+    tables: storage.tables,
+    wake: (id: string) => process.wake('monitoring', id),
+  };
+  const ingest = ingestOperation(
+    {
+      ...ports,
+      ...files,
+      evaluate: process.ask(evaluateTransactions),
+      isAlerted: async (tenantId) => {
+        const { flags } = (await policiesInForceOf(process).of(tenantId)).content;
+        return (decision) => isWanted({ raisedFor: flags.auto_alert_typologies }, decision);
+      },
+      screening: partyScreeningOf(process),
+      settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
+      thread: () => process.once(openThread),
+    },
+    fileSlots(),
+  );
   return [
-    ingestOperation({
+    ingest,
+    ...fileOperations(files),
+    ...ratesOperations({
+      ...ports,
+      baseOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings).baseCurrency,
       blobs,
       clock,
       commit,
-      dataKeys,
       random,
-      settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
+    }),
+    ...factsOperations({
+      clock,
+      commit,
+      random,
       tables: storage.tables,
-      thread: () => process.once(openThread),
+      zoneOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings).zone,
     }),
     listOperation(ports, cursors),
     getOperation(ports),
@@ -100,5 +138,6 @@ const present = ({ row, state, transaction }: ShownTransaction) => ({
     also_in: state.alsoIn.map(({ format, ingestId }) => ({ format, ingest_id: ingestId })),
   }),
   erased: transaction === undefined,
+  screening: (row.parties ?? []).map(presentParty),
   ...(transaction !== undefined && { transaction }),
 });

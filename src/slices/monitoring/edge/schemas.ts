@@ -1,19 +1,26 @@
 /** Transactions as they stand on the wire. */
 import { Type } from 'typebox';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
-import { FORMATS, TOLD_REFUSALS_MAX } from '#slices/monitoring';
+import {
+  ADVICE,
+  AGENT_LISTS,
+  AGENT_ROLES,
+  FILE_STATUSES,
+  FORMATS,
+  PARTY_ROLES,
+  RISK_TIERS,
+  TOLD_REFUSALS_MAX,
+} from '#slices/monitoring';
+import { DECISIONS } from '#slices/screening';
 import { Nullable } from '../../../api/nullable.ts';
 
-const oneOf = <Word extends string>(words: readonly Word[]) =>
-  Type.Union(words.map((word) => Type.Literal(word)));
+const oneOf = <Word extends string>(words: readonly Word[], description?: string) =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    description === undefined ? {} : { description },
+  );
 
-/** Formats that one request brings; a CSV is no request. */
-export const REQUEST_FORMATS = ['json_service', 'iso20022_pacs008', 'swift_mt103'] as const;
-
-export const IngestQuery = Type.Object(
-  { format: oneOf(REQUEST_FORMATS) },
-  { additionalProperties: false },
-);
+export const IngestQuery = Type.Object({ format: oneOf(FORMATS) }, { additionalProperties: false });
 
 /** Checked by the reader of its format, which knows more than a schema. */
 export const IngestBody = Type.Unknown({
@@ -24,6 +31,7 @@ const Seq = Type.Integer({ description: 'Dense within the tenant', minimum: 1 })
 
 export const IngestResult = Type.Object({
   ingest_id: Type.String({ format: 'uuid' }),
+  status: Type.Optional(oneOf(FILE_STATUSES, 'Of a file, which workers take')),
   accepted: Type.Integer({ minimum: 0 }),
   rejected: Type.Integer({ minimum: 0 }),
   duplicates: Type.Integer({ minimum: 0 }),
@@ -41,6 +49,28 @@ export const IngestResult = Type.Object({
   tseq_to: Nullable('integer'),
 });
 
+const PartyResult = Type.Object({
+  role: oneOf([...PARTY_ROLES, ...AGENT_ROLES, ...AGENT_LISTS]),
+  place: Nullable('integer', { description: 'Of roles that several have, from 0' }),
+  reading: Nullable('integer', { description: 'Where the lines may be read in several ways' }),
+  decision: oneOf([...DECISIONS, 'UNSCREENED']),
+  since: Nullable('integer', { description: 'tseq at which this party was compared' }),
+  screening_id: Nullable('string', { description: 'The screening that holds hits and candidates' }),
+});
+
+export const AdvisedResult = Type.Object({
+  ...IngestResult.properties,
+  results: Type.Array(
+    Type.Object({
+      tx_id: Type.String(),
+      tseq: Seq,
+      decision: oneOf(ADVICE),
+      alerts: Type.Array(Type.String({ format: 'uuid' })),
+      screening: Type.Array(PartyResult, { description: 'Parties that are not CLEAR' }),
+    }),
+  ),
+});
+
 export const TransactionResult = Type.Object({
   tx_id: Type.String(),
   tseq: Seq,
@@ -53,6 +83,7 @@ export const TransactionResult = Type.Object({
     Type.Array(Type.Object({ format: oneOf(FORMATS), ingest_id: Type.String({ format: 'uuid' }) })),
   ),
   erased: Type.Boolean({ description: 'Whether what it says was erased' }),
+  screening: Type.Array(PartyResult, { description: 'Its parties and agents' }),
   transaction: Type.Optional(Type.Object({}, { description: 'The canonical record' })),
 });
 
@@ -69,4 +100,79 @@ export const TransactionsQuery = Type.Object(
 export const TransactionsPage = Type.Object({
   data: Type.Array(TransactionResult),
   next_cursor: Nullable('string'),
+});
+
+const Currency = Type.String({ pattern: '^[A-Z]{3}$' });
+const Amount = Type.String({ pattern: '^\\d{1,15}(\\.\\d{1,10})?$' });
+const Day = Type.String({ format: 'date' });
+
+export const FactsBody = Type.Object(
+  {
+    valid_from: Type.Optional(
+      Type.String({
+        description: 'RFC 3339, or a date in the zone of the tenant; absent: now',
+        maxLength: 40,
+      }),
+    ),
+    risk_tier: Type.Optional(oneOf(RISK_TIERS)),
+    expected_turnover: Type.Optional(
+      Type.Object(
+        { amount: Amount, currency: Currency },
+        { additionalProperties: false, description: 'Of a month, as the customer declared it' },
+      ),
+    ),
+    opened_at: Type.Optional(Day),
+    residence: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+  },
+  { additionalProperties: false },
+);
+
+export const FactsCsv = Type.String({ contentMediaType: 'text/csv' });
+
+export const FactsRecorded = Type.Object({
+  recorded: Type.Integer({ minimum: 1 }),
+  facts_from: Type.Integer({ description: 'Number of the first: dense, from 1', minimum: 1 }),
+  facts_to: Type.Integer({ minimum: 1 }),
+});
+
+const Rate = Type.Object(
+  {
+    currency: Currency,
+    date: Day,
+    rate: Type.String({ description: 'What one unit is worth in the base currency' }),
+  },
+  { additionalProperties: false },
+);
+
+export const RatesQuery = Type.Object(
+  { version: Type.Optional(Type.Integer({ minimum: 1 })) },
+  { additionalProperties: false },
+);
+
+export const RatesVersion = Type.Object({
+  version: Type.Integer({ minimum: 1 }),
+  base: Currency,
+  count: Type.Integer({ minimum: 0 }),
+  from: Nullable('string'),
+  to: Nullable('string'),
+  digest: Type.String({ description: 'SHA-256 of its content, hex' }),
+  published_at: Type.String({ format: 'date-time' }),
+});
+
+export const RatesResult = Type.Object({ ...RatesVersion.properties, rates: Type.Array(Rate) });
+
+export const FileResult = Type.Object({
+  ingest_id: Type.String({ format: 'uuid' }),
+  status: oneOf(FILE_STATUSES),
+  bytes: Type.Integer({ minimum: 0 }),
+  file_sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  rows: Type.Integer({ description: 'That were read, the header not counted', minimum: 0 }),
+  accepted: Type.Integer({ minimum: 0 }),
+  rejected: Type.Integer({ minimum: 0 }),
+  duplicates: Type.Integer({ minimum: 0 }),
+  tseq_from: Nullable('integer'),
+  tseq_to: Nullable('integer'),
+  received_at: Type.String({ format: 'date-time' }),
+  ended_at: Nullable('string'),
+  failure: Nullable('string', { description: 'Code of what ended it before its end' }),
 });

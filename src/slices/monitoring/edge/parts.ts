@@ -1,0 +1,56 @@
+/** What a process has for taking transactions: who compares parties, and what is remembered. */
+import { mayProcess } from '#core/privacy';
+import {
+  type OpenPartyScreening,
+  type PartyScreeningPorts,
+  partyScreening,
+  VerdictMemo,
+} from '#slices/monitoring';
+import {
+  type EngineIndex,
+  exclusions,
+  policyInForce,
+  policyOfBatches,
+  type ScreeningParts,
+  screeningPartsOf,
+  screeningPartsOfCommand,
+} from '#slices/screening';
+import type { CliProcess, GatewayProcess, SliceProcess, WorkerProcess } from '../../processes.ts';
+
+/** A party's comparison may wait for the others of its body. */
+const PARTY_DEADLINE_MS = 10_000;
+
+/** One for the process, whose lists are loaded with the first body. */
+export const partyScreeningOf =
+  (process: GatewayProcess | WorkerProcess): OpenPartyScreening =>
+  async (ask) =>
+    (await process.once(openScreening))(ask);
+
+const openScreening = async (
+  process: GatewayProcess | WorkerProcess,
+): Promise<OpenPartyScreening> => partyScreening(portsOf(process, await screeningPartsOf(process)));
+
+/** That of one command. */
+export const partyScreeningOfCommand =
+  (process: CliProcess, onError: (text: string) => void): OpenPartyScreening =>
+  async (ask) =>
+    partyScreening(portsOf(process, await screeningPartsOfCommand(process, onError)))(ask);
+
+function portsOf(
+  process: SliceProcess,
+  { engine, lists }: Pick<ScreeningParts, 'engine' | 'lists'>,
+): PartyScreeningPorts<EngineIndex> {
+  const policy = process.ask(policyInForce);
+  return {
+    clock: process.clock,
+    deadlineMs: PARTY_DEADLINE_MS,
+    engine,
+    exclusions: process.ask(exclusions),
+    lists,
+    mayProcess: process.ask(mayProcess),
+    memo: new VerdictMemo(),
+    policyOf: async (tenantId) => policyOfBatches(await policy(tenantId)),
+    random: process.random,
+    tracer: process.tracer,
+  };
+}

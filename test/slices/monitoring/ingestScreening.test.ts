@@ -1,0 +1,196 @@
+/**
+ * The ingest with the real engine and the shipped list: a listed party is held, its evidence is a
+ * screening like any other, known parties are not compared again, and whoever waits is advised.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TenantId } from '#core/kernel';
+import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
+import { transactionOf } from './ledger.ts';
+
+const LISTED = { dob: '1971-03-14', name: 'Tarek Velmorani', type: 'person' };
+const PATH = '/v1/aml/transactions';
+
+interface Party {
+  readonly role: string;
+  readonly decision: string;
+  readonly since: number | null;
+  readonly screening_id: string | null;
+}
+
+interface Advised {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly results?: readonly {
+    readonly tx_id: string;
+    readonly decision: string;
+    readonly alerts: readonly string[];
+    readonly screening: readonly Party[];
+  }[];
+}
+
+describe.skipIf(!hasRedis)('ingest and screening', () => {
+  let gateway: RealGateway;
+  let tenantId: TenantId;
+  let system: Caller;
+  let officer: Caller;
+
+  beforeAll(async () => {
+    gateway = await openRealGateway('node:http');
+    tenantId = await gateway.tenant('sandbox');
+    system = await gateway.caller(tenantId, 'developer');
+    officer = await gateway.caller(tenantId, 'mlro', 'compliance_officer');
+  }, 60_000);
+  afterAll(() => gateway.close());
+
+  const between = (n: number, creditor: object) => {
+    const { precision: _, ...given } = transactionOf(n, {
+      creditor,
+      debtor: { name: 'Ada Moreau' },
+    });
+    return given;
+  };
+  const send = (
+    transactions: readonly object[],
+    { key = crypto.randomUUID(), wait }: { key?: string; wait?: string } = {},
+  ) =>
+    system.send(`${PATH}/ingest?format=json_service`, {
+      body: JSON.stringify({ transactions }),
+      headers: {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': key,
+        ...(wait !== undefined && { Prefer: wait }),
+      },
+      method: 'POST',
+    });
+  const partiesOf = async (txId: string) =>
+    (await officer.get(`${PATH}/${txId}`)).json<{ screening: readonly Party[] }>().screening;
+
+  test('a listed party is held, by a screening that anybody can check', async () => {
+    const body = [between(1, LISTED), between(2, { name: 'Nobody Inparticular' })];
+    const answer = await send(body, { wait: 'respond-async, wait=5' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('preference-applied')).toBe('wait=5');
+    const [held, passed] = answer.json<Advised>().results ?? [];
+    expect(held).toMatchObject({
+      decision: 'block',
+      screening: [{ decision: 'MATCH_DIRECT_SANCTIONS', role: 'creditor', since: 1 }],
+      tx_id: 'T-1',
+    });
+    expect(held?.alerts).toHaveLength(1);
+    expect(passed).toMatchObject({ alerts: [], decision: 'pass', screening: [] });
+    const evidence = await officer.evidence(held?.screening[0]?.screening_id ?? '');
+    expect(evidence.status).toBe(200);
+    expect(evidence.text).toContain('"channel":"transaction"');
+  });
+
+  test('a known party is not compared again, however it is written', async () => {
+    const before = await gateway.headSeq(tenantId);
+    await send([between(3, { ...LISTED, name: '  TAREK   velmorani ' })]);
+    // One entry for the segment, and no second screening.
+    expect(await gateway.headSeq(tenantId)).toBe(before + 1);
+    const [debtor, creditor] = await partiesOf('T-3');
+    expect(debtor).toMatchObject({ decision: 'CLEAR', role: 'debtor', since: 1 });
+    expect(creditor).toMatchObject({ decision: 'MATCH_DIRECT_SANCTIONS', since: 1 });
+  });
+
+  test('another date of birth is another party', async () => {
+    await send([between(4, { ...LISTED, dob: '1950-01-01' })]);
+    expect((await partiesOf('T-4'))[1]).toMatchObject({ since: 4 });
+  });
+
+  test('what was advised is given again under its key, byte for byte', async () => {
+    const key = crypto.randomUUID();
+    const first = await send([between(5, LISTED)], { key, wait: 'wait=5' });
+    const again = await send([between(5, LISTED)], { key, wait: 'wait=5' });
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const other = await send([between(5, LISTED)], { wait: 'wait=5' });
+    expect(other.json<Advised>()).toMatchObject({ accepted: 0, duplicates: 1 });
+    expect(other.json<Advised>().results).toEqual(first.json<Advised>().results);
+  });
+
+  test('who prefers nothing, or what is no time, is answered 202 at once', async () => {
+    for (const wait of ['wait=0', 'wait=soon', 'handling=lenient']) {
+      const answer = await send([between(6, LISTED)], { wait });
+      expect(answer.status).toBe(202);
+      expect(answer.json<Advised>().results).toBeUndefined();
+    }
+  });
+
+  test('a tenant without any list takes nothing: an answer would look clear', async () => {
+    const live = await gateway.tenant('live');
+    const caller = await gateway.caller(live, 'developer');
+    const answer = await caller.send(`${PATH}/ingest?format=json_service`, {
+      body: JSON.stringify(between(1, LISTED)),
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
+      method: 'POST',
+    });
+    expect(answer.json<{ code: string }>().code).toBe('list-unavailable');
+    expect(await gateway.headSeq(live)).toBe(await gateway.headSeq(live));
+  });
+
+  test('rates and facts are recorded, and segments name what they were taken with', async () => {
+    const rates = { base: 'EUR', rates: [{ currency: 'USD', date: '2026-03-05', rate: '0.9' }] };
+    const put = (path: string, body: string, type = 'application/json') =>
+      system.send(path, { body, headers: { 'Content-Type': type }, method: 'PUT' });
+    const first = await put('/v1/aml/rates', JSON.stringify(rates));
+    expect(first.json()).toMatchObject({ base: 'EUR', count: 1, version: 1 });
+    const csv = 'currency,date,rate\nUSD,2026-03-05,0.8\n';
+    expect((await put('/v1/aml/rates', csv, 'text/csv')).json()).toMatchObject({ version: 2 });
+    expect((await officer.get('/v1/aml/rates')).json()).toMatchObject({
+      rates: [{ currency: 'USD', date: '2026-03-05', rate: '0.8' }],
+      version: 2,
+    });
+    expect((await officer.get('/v1/aml/rates?version=1')).json()).toMatchObject({
+      rates: [{ rate: '0.9' }],
+    });
+    const facts = await put('/v1/aml/customers/C-1/facts', '{"risk_tier":"high"}');
+    expect(facts.json()).toEqual({ facts_from: 1, facts_to: 1, recorded: 1 });
+    const many = await system.send('/v1/aml/customers/facts', {
+      body: 'customer_id,risk_tier\nC-2,low\nC-3,high\n',
+      headers: { 'Content-Type': 'text/csv', 'Idempotency-Key': crypto.randomUUID() },
+      method: 'POST',
+    });
+    expect(many.json()).toEqual({ facts_from: 2, facts_to: 3, recorded: 2 });
+    const wrong = await put('/v1/aml/customers/C-1/facts', '{"risk_tier":"enormous"}');
+    expect(wrong.status).toBe(400);
+    await send([between(7, LISTED)]);
+    const entries = await gateway.installation.storage.audit.readEvents({
+      action: 'aml.transactions.recorded',
+      chainId: tenantId as never,
+      fromSeq: 1,
+      limit: 100,
+    });
+    expect(JSON.parse(entries.at(-1)?.body ?? '{}')).toMatchObject({
+      facts_seq: 3,
+      matches: 1,
+      rates_version: 2,
+    });
+  });
+
+  test('a CSV is received, and waits for a worker; the same again is the same', async () => {
+    const csv =
+      'tx_id,occurred_at,amount,currency,direction,account_id\n' +
+      'F-1,2026-03-05T10:00:00Z,10,EUR,debit,A-1\n';
+    const upload = (body: string, type = 'text/csv') =>
+      system.send(`${PATH}/ingest?format=csv_service`, {
+        body,
+        headers: { 'Content-Type': type, 'Idempotency-Key': crypto.randomUUID() },
+        method: 'POST',
+      });
+    const first = await upload(csv);
+    expect(first.status).toBe(202);
+    const { ingest_id, status } = first.json<{ ingest_id: string; status: string }>();
+    expect(status).toBe('queued');
+    expect((await upload(csv)).json()).toMatchObject({ ingest_id });
+    const shown = await officer.get(`${PATH}/ingests/${ingest_id}`);
+    expect(shown.json()).toMatchObject({ accepted: 0, ingest_id, status: 'queued' });
+    const rejected = await officer.get(`${PATH}/ingests/${ingest_id}/rejected.csv`);
+    expect(rejected.json<{ code: string }>().code).toBe('state-conflict');
+    expect((await upload(csv, 'application/json')).status).toBe(415);
+    expect((await upload('a,b\n1,2\n')).json<{ code: string }>().code).toBe('csv-invalid');
+    const stranger = await gateway.caller(await gateway.tenant('sandbox'), 'mlro');
+    expect((await stranger.get(`${PATH}/ingests/${ingest_id}`)).status).toBe(404);
+  });
+});
