@@ -30,28 +30,51 @@ export async function checkScreenings(
   by: Omit<CheckCaller, 'turn'> = {},
 ): Promise<readonly CheckedScreening[]> {
   const { screeningIds, tenantId } = ask;
+  const chainId = chainOf(tenantId);
   const checked: CheckedScreening[] = [];
+  const read = (from: number): Promise<ReadEvents> => {
+    const reading = readSome(ports, chainId, screeningIds.slice(from, from + TOGETHER));
+    // Its awaiter gets the error; the one that is read ahead may have none.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let ahead = read(0);
   for (let from = 0; from < screeningIds.length; from += TOGETHER) {
-    const some = screeningIds.slice(from, from + TOGETHER);
-    checked.push(...(await checkSome(ports, { screeningIds: some, tenantId }, by)));
+    const some = await ahead;
+    // The store reads the next ones while the thread checks these.
+    ahead = read(from + TOGETHER);
+    checked.push(...(await checkSome(ports, { ...some, tenantId }, by)));
   }
   return checked;
 }
 
-async function checkSome(
-  { audit, check, events }: Pick<RegisterPorts, 'audit' | 'check' | 'events'>,
-  {
-    screeningIds,
-    tenantId,
-  }: { readonly tenantId: TenantId; readonly screeningIds: readonly string[] },
-  by: Omit<CheckCaller, 'turn'>,
-): Promise<readonly CheckedScreening[]> {
-  const chainId = chainOf(tenantId);
+/** Some events as they are stored, with the hashes of those before them. */
+interface ReadEvents {
+  readonly screeningIds: readonly string[];
+  readonly found: readonly (SealedEvent | undefined)[];
+  readonly present: readonly SealedEvent[];
+  readonly before: ReadonlyMap<number, string>;
+}
+
+async function readSome(
+  { audit }: Pick<RegisterPorts, 'audit'>,
+  chainId: ChainId,
+  screeningIds: readonly string[],
+): Promise<ReadEvents> {
   const found = await Promise.all(
     screeningIds.map((id) => audit.findByScreening(chainId, id as ScreeningId)),
   );
   const present = found.filter((event) => event !== undefined);
-  const before = await hashesBefore(audit, chainId, present);
+  return { before: await hashesBefore(audit, chainId, present), found, present, screeningIds };
+}
+
+async function checkSome(
+  { check, events }: Pick<RegisterPorts, 'check' | 'events'>,
+  of: ReadEvents & { readonly tenantId: TenantId },
+  by: Omit<CheckCaller, 'turn'>,
+): Promise<readonly CheckedScreening[]> {
+  const { before, found, present, screeningIds, tenantId } = of;
+  const chainId = chainOf(tenantId);
   const task = {
     chainId,
     events: present.map(({ body, hash, open, seq, type }) => ({
