@@ -14,6 +14,7 @@ import { loadConfig } from '#platform/config';
 import { createMetrics } from '#platform/metrics';
 import { meteredThreads } from '#slices/batches';
 import { CONDITIONS, createSendFigures } from '#slices/notifications';
+import { createRescreeningFigures } from '#slices/rescreening';
 import { createScreeningFigures } from '#slices/screening';
 import { createWebhookFigures } from '#slices/webhooks';
 import { createGatewayFigures } from '../../src/api/gatewayFigures.ts';
@@ -79,6 +80,7 @@ describe('every metric is exposed by some process', () => {
     });
     createGatewayFigures(metrics);
     createScreeningFigures(metrics, systemClock);
+    createRescreeningFigures(metrics, systemClock);
     createSendFigures(metrics);
     createWebhookFigures(metrics, installation.storage);
     meteredThreads({ atOnce: 1, screen: () => Promise.reject() }, metrics, systemClock);

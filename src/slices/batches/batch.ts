@@ -111,6 +111,8 @@ export interface Batch {
   readonly source: BatchSource;
   /** The instant that was requested, for `delta`. */
   readonly since?: EpochMs;
+  /** Its subjects are watched once it is completed (`aml.batch.monitored`). */
+  readonly monitor?: true;
   /** The batch that `delta`, `listsdelta` and `newlist` go on from. */
   readonly baseBatchId?: BatchId;
   readonly sandbox: boolean;

@@ -20,6 +20,7 @@ export function orderMembers(batch: Batch): JsonObject {
     kind: batch.kind,
     lists: batch.lists,
     mode: batch.mode,
+    monitor: batch.monitor === true,
     policy_version: batch.settings.policyVersion,
     requested_by: batch.requestedBy,
     sandbox: batch.sandbox,

@@ -74,6 +74,8 @@ export interface BatchOrder {
   /** For mode `delta` only. */
   readonly since?: EpochMs;
   readonly sandbox: boolean;
+  /** Its subjects are watched once it is completed. */
+  readonly monitor?: true;
 }
 
 /** A cohort in the blob store. */
@@ -187,6 +189,7 @@ function newBatch(ports: CreateBatchPorts, ask: CreateBatch, base: Batch | undef
     version: 1,
     ...(base !== undefined && { baseBatchId: base.batchId }),
     ...(ask.since !== undefined && { since: ask.since }),
+    ...(ask.monitor === true && { monitor: true }),
     ...(traceparent !== undefined && { traceparent }),
   };
 }

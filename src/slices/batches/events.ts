@@ -7,6 +7,10 @@ export const events = {
     partition: 'tenant',
     says: 'A chunk of a batch was screened: how many of its subjects are done.',
   },
+  'aml.batch.monitored': {
+    partition: 'tenant',
+    says: 'A batch has ended well whose subjects are to be watched from then on: its id.',
+  },
   'aml.batch.completed': {
     partition: 'tenant',
     says: 'A batch has ended well: its figures, and where its reports are.',

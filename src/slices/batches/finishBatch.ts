@@ -67,7 +67,10 @@ export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<B
     return {
       changes: erasureChanges(ports, reports, issue),
       // For kind `sanctions` the last progress event says it: its reports have no address to send.
-      bus: next.kind === 'aml' ? [completedEvent(next)] : [],
+      bus: [
+        ...(next.kind === 'aml' ? [completedEvent(next)] : []),
+        ...(next.monitor === true ? [monitoredEvent(next)] : []),
+      ],
       events: [completedEntry(ports, next, { reports, resultsRoot })],
       next,
       work: ['notice'],
@@ -140,6 +143,13 @@ async function endOf(
   const resultsRoot = merkleRoot(leaves).toString('hex');
   return { chainPlace: { hash, seq }, completedAt, resultsRoot };
 }
+
+/** Its subjects are watched from now on: whoever keeps the register reads them from its results. */
+const monitoredEvent = ({ batchId, tenantId }: Batch) => ({
+  partition: tenantId,
+  payload: { batch_id: batchId, schema: 'aml.batch.monitored.v1' },
+  topic: 'aml.batch.monitored' as const,
+});
 
 /** interface.md 6.2: `data` of aml.batch.completed. */
 function completedEvent(batch: Batch) {

@@ -55,6 +55,7 @@ export type { ChunkLines } from './chunkLines.ts';
 export * from './chunkPorts.ts';
 export * from './chunkQuestions.ts';
 export * from './chunkReading.ts';
+export { chunksFrom } from './chunkWalk.ts';
 export { type ChunkAnswer, type ChunkOrder, ChunkWorker, workOf } from './chunkWork.ts';
 export {
   BATCH_RETRIES,
@@ -70,6 +71,7 @@ export type { ReleasableIndex } from './heldIndexes.ts';
 export * from './pinLists.ts';
 export { PinnedClusters } from './pinnedClusters.ts';
 export * from './pinnedLists.ts';
+export * from './pinnedParts.ts';
 export { failBatch, readBatch, startBatch } from './readBatch.ts';
 export { endIssue, type IssueHold, isToReissue, reissueReports } from './reissueReports.ts';
 export * from './resultLine.ts';

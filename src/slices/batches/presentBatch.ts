@@ -34,6 +34,7 @@ export function presentBatch(batch: Batch, view: BatchView) {
     include_pep: batch.includePep,
     include_adverse_media: batch.includeAdverseMedia,
     since: timeOf(batch.since),
+    monitor: batch.monitor === true,
     base_batch_id: batch.baseBatchId ?? null,
     source_type: batch.source.type,
     source_ref: sourceRef(batch.source),

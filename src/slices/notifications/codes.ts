@@ -31,6 +31,10 @@ export const NOTICE_KINDS = [
   'chain.acknowledged',
   'replay.different',
   'replay.settled',
+  'rescreening.late',
+  'rescreening.in_time',
+  'rescreening.different',
+  'rescreening.settled',
 ] as const;
 /** One of NOTICE_KINDS. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -92,6 +96,24 @@ export const CONDITIONS = {
     kind: 'alert',
     opens: 'replay.different',
     runbook: 'docs/runbooks/ReplayDifferent.md',
+    severity: 'CRITICAL',
+  },
+  /** Customers are not compared for hours with the lists in force; until they are. */
+  RESCREENING_LATE: {
+    audience: 'tenant',
+    closes: 'rescreening.in_time',
+    kind: 'alert',
+    opens: 'rescreening.late',
+    runbook: 'docs/runbooks/RescreeningLate.md',
+    severity: 'HIGH',
+  },
+  /** The weekly full pass has found what the others missed; until one finds nothing more. */
+  RESCREENING_DIFFERENT: {
+    audience: 'tenant',
+    closes: 'rescreening.settled',
+    kind: 'alert',
+    opens: 'rescreening.different',
+    runbook: 'docs/runbooks/RescreeningDifferent.md',
     severity: 'CRITICAL',
   },
 } as const satisfies Readonly<Record<string, ConditionRow>>;

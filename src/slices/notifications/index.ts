@@ -14,6 +14,7 @@ export * from './limits.ts';
 export * from './ports.ts';
 export * from './readNotices.ts';
 export * from './renderNotice.ts';
+export * from './rescreeningConditions.ts';
 export { TOLD_ROLES } from './roles.ts';
 export * from './sanctionsConditions.ts';
 export * from './sendMessages.ts';

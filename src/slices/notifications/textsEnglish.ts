@@ -46,6 +46,30 @@ export const english: NoticeTexts = {
       title: 'The replay of a screening is identical again',
       todo: 'Nothing has to be done. The differing result stays on record.',
     },
+    'rescreening.different': {
+      says:
+        'The weekly pass over all customers has found hits that the passes before it should ' +
+        'have found.',
+      title: 'Re-screening has missed something',
+      todo:
+        'Work on the new alerts, and follow the runbook RescreeningDifferent: find out why ' +
+        'they were missed.',
+    },
+    'rescreening.in_time': {
+      says: 'All customers are compared with the lists in force again.',
+      title: 'Re-screening has caught up',
+      todo: 'Nothing has to be done.',
+    },
+    'rescreening.late': {
+      says: 'Customers have not been compared with the lists in force for over four hours.',
+      title: 'Re-screening is late',
+      todo: 'Follow the runbook RescreeningLate: look at the workers and at the last run.',
+    },
+    'rescreening.settled': {
+      says: 'The weekly pass over all customers has found what was found before, and no more.',
+      title: 'Re-screening misses nothing any more',
+      todo: 'Nothing has to be done. The earlier difference stays on record.',
+    },
     'webhook.burst': {
       says: 'Very many webhook deliveries of one tenant have failed for good within an hour.',
       title: 'Webhook deliveries fail in great number',

@@ -49,6 +49,32 @@ export const french: NoticeTexts = {
       title: 'Le rejeu d’un filtrage est de nouveau identique',
       todo: 'Rien à faire. Le résultat différent reste consigné.',
     },
+    'rescreening.different': {
+      says:
+        'Le passage hebdomadaire sur tous les clients a trouvé des correspondances que les ' +
+        'passages précédents auraient dû trouver.',
+      title: 'Le filtrage continu a manqué des correspondances',
+      todo:
+        'Traitez les nouvelles alertes et suivez la procédure RescreeningDifferent : cherchez ' +
+        'pourquoi elles ont été manquées.',
+    },
+    'rescreening.in_time': {
+      says: 'Tous les clients sont de nouveau comparés aux listes en vigueur.',
+      title: 'Le filtrage continu a rattrapé son retard',
+      todo: 'Rien à faire.',
+    },
+    'rescreening.late': {
+      says: 'Depuis plus de quatre heures, des clients ne sont pas comparés aux listes en vigueur.',
+      title: 'Le filtrage continu est en retard',
+      todo:
+        'Suivez la procédure RescreeningLate : examinez les processus de travail et le dernier ' +
+        'passage.',
+    },
+    'rescreening.settled': {
+      says: 'Le passage hebdomadaire sur tous les clients a retrouvé l’existant, et rien de plus.',
+      title: 'Le filtrage continu ne manque plus rien',
+      todo: 'Rien à faire. L’écart précédent reste consigné.',
+    },
     'webhook.burst': {
       says:
         'De très nombreuses livraisons de webhooks d’un même client ont échoué ' +

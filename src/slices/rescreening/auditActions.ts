@@ -6,6 +6,20 @@ export const auditActions = {
   SANCTIONS_MONITORING_CHANGED: {
     says: 'Customers were added to those that are watched, changed or removed: their digests.',
   },
+  SANCTIONS_MONITORING_TAKING: {
+    says: 'Subjects of a batch that was ordered with `monitor` begin to be taken over.',
+  },
+  SANCTIONS_MONITORING_TAKEN: {
+    says: 'All subjects of a batch that was ordered with `monitor` are watched: how many.',
+  },
+  SANCTIONS_MONITORING_FAILED: {
+    severity: 'ALERT',
+    says: 'Subjects of a batch that was ordered with `monitor` could not all be watched: why.',
+  },
+  SANCTIONS_MONITORING_ALTERED: {
+    severity: 'ALERT',
+    says: 'Rows of customers, or of what was found of them, are not what was signed: which.',
+  },
   SANCTIONS_RESCREENING_STARTED: {
     says: 'Customers begin to be compared with lists: the versions, and those of before.',
   },
@@ -18,6 +32,10 @@ export const auditActions = {
   SANCTIONS_RESCREENING_DIFFERENT: {
     severity: 'ALERT',
     says: 'A full pass has found what the passes before it should have found: how much.',
+  },
+  SANCTIONS_RESCREENING_LATE: {
+    severity: 'ALERT',
+    says: 'Customers are not compared for hours with versions of lists that are in force.',
   },
   SANCTIONS_RESCREENING_FAILED: {
     severity: 'ALERT',

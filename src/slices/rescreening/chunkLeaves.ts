@@ -17,7 +17,7 @@ export const leafText = ({ decision, subject_digest, subject_id }: CustomerLeaf)
 export function leavesOf(leaves: readonly CustomerLeaf[]) {
   const texts = leaves.map(leafText);
   return {
-    lines: Buffer.from(`${texts.join('\n')}\n`),
+    lines: Buffer.from(texts.map((text) => `${text}\n`).join('')),
     merkleRoot: merkleRoot(texts.map(leafHash)).toString('hex'),
   };
 }

@@ -5,6 +5,8 @@ import type { LimitRow } from '#core/kernel';
 export const SUBJECTS_PER_CALL_MAX = 10_000;
 /** Bytes of one call. */
 export const SUBJECTS_BYTES_MAX = 1024 * 1024;
+/** Customers who come together from which on those who come alone are screened before them. */
+export const BULK_FROM = 10_000;
 /** Customers of one chunk: one entry in the chain. */
 export const CHUNK_CUSTOMERS = 10_000;
 /** Changes of a chunk's commit: a chunk ends early where there are more. */

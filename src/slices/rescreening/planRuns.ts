@@ -4,13 +4,15 @@
  * for new and changed customers; and each week one that screens everybody whole, to be compared.
  */
 import { entry, StaleChange } from '#core/audit';
-import { chainOf, everyRecord, type TenantId } from '#core/kernel';
+import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
 import { uuidV7 } from '#platform/random';
 import type { PinnedList } from '#slices/batches';
+import { tellLateness } from './lateness.ts';
 import type { PinnedRun, RescreeningPorts } from './ports.ts';
+import { coverageRefusal, runDigest } from './signedRuns.ts';
 import {
   type Coverage,
   coverageTable,
@@ -48,13 +50,39 @@ export async function planOf(ports: RescreeningPorts, coverage: Coverage): Promi
   const pinned = await ports.pin(tenantId);
   if (!pinned.isWanted) return 0;
   let count = 0;
-  const isDue = { equal: { isDue: true, tenantId }, index: 'due', limit: 1 };
-  if ((await ports.tables.page(monitoredTable, isDue)).records.length > 0) {
-    count += await begin(ports, { coverage, lane: 'new', mode: 'new', pinned });
+  for (const { equal, index, lane } of DUE) {
+    const ask = { equal: { ...equal, tenantId }, index, limit: 1 };
+    if ((await ports.tables.page(monitoredTable, ask)).records.length === 0) continue;
+    count += await begin(ports, { coverage, lane, mode: 'new', pinned });
   }
-  const mode = dueMode(coverage, pinned, ports.clock.now());
-  if (mode !== undefined) count += await begin(ports, { coverage, lane: 'lists', mode, pinned });
+  const refusal = await refusalOf(ports, coverage);
+  const mode = refusal === undefined ? dueMode(coverage, pinned, ports.clock.now()) : 'full';
+  if (mode !== undefined) {
+    count += await begin(ports, { coverage, lane: 'lists', mode, pinned, refusal });
+  }
+  await tellLateness(ports, { coverage, pinned });
   return count;
+}
+
+/** Coverage that no entry made is not believed: everybody is screened whole. */
+function refusalOf(ports: RescreeningPorts, { tenantId }: Coverage): Promise<string | undefined> {
+  return ports.entries.settled(tenantId, async () => {
+    const coverage = await findCoverage(ports, tenantId);
+    const found = coverage && (await coverageRefusal(ports.entries, coverage));
+    return { found, isRefused: found !== undefined };
+  });
+}
+
+/** Customers who are to be screened by themselves, and the runs that do it. */
+const DUE = [
+  { equal: { isDue: true }, index: 'due', lane: 'new' },
+  { equal: { isDueLater: true }, index: 'dueLater', lane: 'bulk' },
+] as const;
+
+/** Begins what is due for a tenant whose customers or runs have changed. */
+export async function planFor(ports: RescreeningPorts, tenantId: TenantId): Promise<number> {
+  const coverage = await findCoverage(ports, tenantId);
+  return coverage === undefined ? 0 : planOf(ports, coverage);
 }
 
 function dueMode(
@@ -78,10 +106,12 @@ interface Begin {
   readonly lane: RescreeningRun['lane'];
   readonly mode: RunMode;
   readonly pinned: PinnedRun;
+  /** Why what the register says of the last run is not believed. */
+  readonly refusal?: string | undefined;
 }
 
 async function begin(ports: RescreeningPorts, of: Begin): Promise<number> {
-  const { coverage, lane, mode, pinned } = of;
+  const { coverage, lane, mode, pinned, refusal } = of;
   const { tenantId } = coverage;
   const open = await ports.tables.findUnique(runTable, 'standing', {
     isOpen: true,
@@ -96,7 +126,8 @@ async function begin(ports: RescreeningPorts, of: Begin): Promise<number> {
   }));
   const run: RescreeningRun = {
     counts: NOTHING,
-    isCompared: mode === 'full' && coverage.policyDigest === policyDigestOf(pinned),
+    isCompared:
+      mode === 'full' && refusal === undefined && coverage.policyDigest === policyDigestOf(pinned),
     lane,
     listsPinned,
     listVersion: pinned.listVersion,
@@ -124,7 +155,10 @@ async function begin(ports: RescreeningPorts, of: Begin): Promise<number> {
             ...runMembers(run),
             lists: canonicalJson(listsPinned),
             policy_digest: policyDigestOf(run),
+            run_digest: runDigest(run),
+            ...(refusal !== undefined && { refused: refusal }),
           },
+          ...(refusal !== undefined && { severity: 'ALERT' }),
           target: `rescreening:${run.runId}`,
         }),
       ],
@@ -154,6 +188,6 @@ function sinceOf({ lists }: Coverage, { source }: PinnedList): Pick<PinnedList, 
 
 /** Where a tenant's customers stand; undefined where none was ever watched. */
 export const findCoverage = (
-  { tables }: Pick<RescreeningPorts, 'tables'>,
+  { tables }: { readonly tables: Pick<Tables, 'find'> },
   tenantId: TenantId,
 ): Promise<Coverage | undefined> => tables.find(coverageTable, { register: 'subjects', tenantId });

@@ -7,6 +7,9 @@ import type { Random } from '#platform/random';
 import type { PinnedSet } from '#slices/batches';
 import type { Subject } from '#slices/intake';
 import type { ScreenedQuery, ScreeningSettings } from '#slices/screening';
+import type { RescreeningFigures } from './rescreeningFigures.ts';
+import type { SignedEntries } from './signedEntries.ts';
+import type { SignedSightings } from './signedRuns.ts';
 import type { RescreeningRun } from './tables.ts';
 
 /** What changes the register of customers. */
@@ -41,7 +44,11 @@ export interface PinnedRun extends PinnedSet {
 
 /** What runs are planned and worked off with. */
 export interface RescreeningPorts extends RegisterPorts {
-  readonly blobs: Pick<BlobStore, 'put'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'put'>;
+  readonly entries: SignedEntries;
+  readonly sightings: SignedSightings;
+  /** Absent: nothing is counted. */
+  readonly figures?: RescreeningFigures;
   /** The versions in force, as they were signed. Rejects where one is not. */
   readonly pin: (tenantId: TenantId) => Promise<PinnedRun>;
   readonly open: (run: RescreeningRun) => Promise<RunLists>;

@@ -1,12 +1,27 @@
 /** Customers whom a tenant has watched: added, changed, removed; each change has its entry. */
-import { type Actor, entry, type IdempotencyRecord, overwrite } from '#core/audit';
-import { chainOf, DomainError, type TableChange, type Tables, type TenantId } from '#core/kernel';
+import { type Actor, type Commit, entry, type IdempotencyRecord, overwrite } from '#core/audit';
+import {
+  type BusEvent,
+  chainOf,
+  DomainError,
+  type TableChange,
+  type Tables,
+  type TenantId,
+} from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
+import type { EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
 import type { Subject } from '#slices/intake';
 import { subjectKeyOfRef } from '#slices/screening';
 import type { RegisterPorts } from './ports.ts';
-import { type Coverage, coverageTable, type MonitoredSubject, monitoredTable } from './tables.ts';
+import { knownDigest } from './signedRegister.ts';
+import {
+  type Coverage,
+  coverageTable,
+  type KnownHits,
+  type MonitoredSubject,
+  monitoredTable,
+} from './tables.ts';
 
 /** Customers of one commit. */
 const PER_COMMIT_MAX = 400;
@@ -19,6 +34,12 @@ export interface RegisterSubjects {
   readonly addedBy: MonitoredSubject['addedBy'];
   /** `external_id` is the tenant's own id of each. */
   readonly subjects: readonly Subject[];
+  /** They are some of very many: those who come alone are screened before them. */
+  readonly isBulk?: boolean;
+  /** By `external_id`: what was told of a customer by the screening that he comes from. */
+  readonly known?: ReadonlyMap<string, KnownHits>;
+  /** Customers who were changed later stay as they are, removed ones too. */
+  readonly asOf?: EpochMs;
   readonly ip?: string;
   /** Kept with the last of the commits. */
   readonly idempotency?: (counts: RegisterCounts) => IdempotencyRecord;
@@ -66,8 +87,34 @@ async function registerSome(
   ports: RegisterPorts,
   ask: RegisterSubjects & { readonly before: RegisterCounts; readonly isLast: boolean },
 ): Promise<RegisterCounts> {
-  const { actor, addedBy, before, idempotency, ip, isLast, subjects, tenantId } = ask;
-  const now = ports.clock.now();
+  const { before, idempotency, isLast, subjects, tenantId } = ask;
+  const { added, changed, step } = await registerStep(ports, ask);
+  const counts = {
+    added: before.added + added,
+    changed: before.changed + changed,
+    unchanged: before.unchanged + subjects.length - added - changed,
+  };
+  if (step.changes.length === 0 && !(isLast && idempotency !== undefined)) return counts;
+  await ports.commit(chainOf(tenantId), {
+    ...step,
+    ...(isLast && idempotency !== undefined && { idempotency: () => idempotency(counts) }),
+  });
+  return counts;
+}
+
+/** The part of a commit that has these customers watched. */
+export interface RegisterStep {
+  readonly added: number;
+  readonly changed: number;
+  readonly step: Pick<Commit, 'bus' | 'changes' | 'events'>;
+}
+
+/** At most PER_COMMIT_MAX of them, each once; StaleChange where another writer was first. */
+export async function registerStep(
+  ports: Omit<RegisterPorts, 'commit'>,
+  ask: Omit<RegisterSubjects, 'idempotency'>,
+): Promise<RegisterStep> {
+  const { actor, asOf, ip, subjects, tenantId } = ask;
   const keys = subjects.map(({ external_id }) => ({
     subjectId: subjectKeyOfRef(tenantId, external_id),
     tenantId,
@@ -81,39 +128,57 @@ async function registerSome(
   for (const subject of subjects) {
     const there = known.get(subject.external_id);
     const isSame = there?.state === 'active' && sameSubject(there.subject, subject);
-    if (isSame) continue;
-    const next: MonitoredSubject = {
-      addedAt: there?.addedAt ?? now,
-      addedBy,
-      isNew: true,
-      salt: Buffer.from(ports.random.bytes(SALT_BYTES)).toString('base64'),
-      state: 'active',
-      subject,
-      subjectId: subjectKeyOfRef(tenantId, subject.external_id),
-      subjectRef: subject.external_id,
-      tenantId,
-      updatedAt: now,
-      version: (there?.version ?? 0) + 1,
-    };
+    const isNewer = there !== undefined && asOf !== undefined && there.updatedAt > asOf;
+    if (isSame || isNewer) continue;
+    const next = nextRecord(ports, ask, { subject, there });
     records.push(next);
     changes.push(monitoredTable.put(next, there?.version ?? 0));
     if (there === undefined) added += 1;
     else changed += 1;
   }
-  const counts = {
-    added: before.added + added,
-    changed: before.changed + changed,
-    unchanged: before.unchanged + subjects.length - added - changed,
-  };
-  if (records.length === 0 && !(isLast && idempotency !== undefined)) return counts;
-  await ports.commit(chainOf(tenantId), {
-    bus: [],
+  if (records.length === 0) return { added, changed, step: NOTHING };
+  const members = { actor, records, ...(ip !== undefined && { ip }) };
+  const step = {
+    bus: [changedEvent(tenantId)],
     changes: [...changes, ...(await coverageOf(ports.tables, tenantId))],
-    events: [changedEntry(ports, { actor, records, ...(ip !== undefined && { ip }) })],
-    ...(isLast && idempotency !== undefined && { idempotency: () => idempotency(counts) }),
-  });
-  return counts;
+    events: [changedEntry(ports, members)],
+  };
+  return { added, changed, step };
 }
+
+const NOTHING: RegisterStep['step'] = { bus: [], changes: [], events: [] };
+
+function nextRecord(
+  ports: Pick<RegisterPorts, 'clock' | 'random'>,
+  { addedBy, isBulk, known, tenantId }: Omit<RegisterSubjects, 'idempotency'>,
+  of: { readonly subject: Subject; readonly there: MonitoredSubject | undefined },
+): MonitoredSubject {
+  const { subject, there } = of;
+  const now = ports.clock.now();
+  const told = known?.get(subject.external_id);
+  return {
+    addedAt: there?.addedAt ?? now,
+    addedBy,
+    isNew: isBulk !== true,
+    ...(isBulk === true && { isBulk }),
+    ...(told !== undefined && { known: told }),
+    salt: Buffer.from(ports.random.bytes(SALT_BYTES)).toString('base64'),
+    state: 'active',
+    subject,
+    subjectId: subjectKeyOfRef(tenantId, subject.external_id),
+    subjectRef: subject.external_id,
+    tenantId,
+    updatedAt: now,
+    version: (there?.version ?? 0) + 1,
+  };
+}
+
+/** Wakes the planning of runs: whoever is new is screened at once. */
+const changedEvent = (tenantId: TenantId): BusEvent => ({
+  partition: tenantId,
+  payload: { schema: 'sanctions.monitoring.changed.v1' },
+  topic: 'sanctions.monitoring.changed',
+});
 
 const sameSubject = (one: Subject | undefined, other: Subject): boolean =>
   one !== undefined && canonicalJson(one) === canonicalJson(other);
@@ -145,6 +210,7 @@ const changedEntry = (
       subjects: of.records.map((record) => ({
         digest: subjectDigest(record),
         id: record.subjectId,
+        ...(record.known !== undefined && { known: knownDigest(record.known) }),
         state: record.state,
       })),
     },
@@ -172,7 +238,8 @@ export function removeMonitored(
 ): Promise<MonitoredSubject> {
   const { actor, ip, tenantId } = ask;
   return overwrite(async () => {
-    const { subject: _, ...there } = await findMonitored(ports, ask);
+    const found = await findMonitored(ports, ask);
+    const { isBulk: _, known: __, subject: ___, ...there } = found;
     const removed: MonitoredSubject = {
       ...there,
       isNew: false,

@@ -10,6 +10,7 @@ import { type ScreenedQuery, sourceOf } from '#slices/screening';
 import { entryName, type RescreeningPorts } from './ports.ts';
 import { subjectDigest } from './registerSubjects.ts';
 import {
+  isDue,
   type MonitoredSubject,
   type RescreeningRun,
   type Sighting,
@@ -21,24 +22,31 @@ export interface News {
   /** The screening, which says in its event which of its hits are new. */
   readonly screened: ScreenedQuery;
   readonly fresh: readonly Sighting[];
+  /** Those of them that nobody was told of before. */
+  readonly told: readonly Sighting[];
+  /** Ids of rows of them that nobody signed, or that were taken away. */
+  readonly forged: readonly string[];
   /** Hits of a customer who is the same, whose entry is there no more, or is another one. */
   readonly gone: readonly Sighting[];
   /** Hits that stand under another key now. */
   readonly replaced: readonly Sighting[];
 }
 
-/** Hits that customers of one page have, by the customer's id. */
+/** Hits that customers of one page have, by the customer's id, and rows that nobody signed. */
 export async function currentSightings(
-  { tables }: Pick<RescreeningPorts, 'tables'>,
+  ports: Pick<RescreeningPorts, 'entries' | 'sightings' | 'tables'>,
   tenantId: TenantId,
-  page: readonly MonitoredSubject[],
-): Promise<ReadonlyMap<string, readonly Sighting[]>> {
+  page: readonly { readonly subjectId: string }[],
+): Promise<{
+  readonly sightings: ReadonlyMap<string, readonly Sighting[]>;
+  readonly forged: readonly string[];
+}> {
   const found: Sighting[] = [];
   const [first, last] = [page[0], page.at(-1)];
-  if (first === undefined || last === undefined) return new Map();
+  if (first === undefined || last === undefined) return { forged: [], sightings: new Map() };
   let after: readonly (string | number | boolean)[] | undefined;
   do {
-    const got = await tables.page(sightingTable, {
+    const got = await ports.tables.page(sightingTable, {
       equal: { isThere: true, tenantId },
       from: first.subjectId,
       index: 'bySubject',
@@ -49,20 +57,51 @@ export async function currentSightings(
     found.push(...got.records);
     after = got.next;
   } while (after !== undefined);
-  return Map.groupBy(found, ({ subjectId }) => subjectId);
+  const { forged, good } = await asSigned(ports, tenantId, found);
+  return { forged, sightings: Map.groupBy(good.values(), ({ subjectId }) => subjectId) };
 }
 
-/** Undefined where the screening says what is known. */
-export async function newsOf(
+interface SignedFindings {
+  readonly good: ReadonlyMap<string, Sighting>;
+  /** Ids of rows that are not what their last entry made them, or that are gone. */
+  readonly forged: readonly string[];
+  /** Ids of findings that stand, by their entries, whether or not there is a row. */
+  readonly standing: ReadonlySet<string>;
+}
+
+/** These rows as entries tell them; `ids` of others whose rows are not there. */
+async function asSigned(
+  { entries, sightings, tables }: Pick<RescreeningPorts, 'entries' | 'sightings' | 'tables'>,
+  tenantId: TenantId,
+  rows: readonly Sighting[],
+  ids: readonly string[] = [],
+): Promise<SignedFindings> {
+  let known = new Map(rows.map((one) => [one.sightingId, one]));
+  let isFirst = true;
+  const all = [...new Set([...known.keys(), ...ids])];
+  return entries.settled(tenantId, async () => {
+    if (!isFirst && all.length > 0) {
+      const keys = all.map((sightingId) => ({ sightingId, tenantId }));
+      const found = await tables.findMany(sightingTable, keys);
+      known = new Map(found.map((one) => [one.sightingId, one]));
+    }
+    isFirst = false;
+    const signed = await sightings.of(tenantId);
+    const good = new Map([...known].filter(([, one]) => !signed.refuses(one)));
+    const forged = all.filter((id) => !good.has(id) && (known.has(id) || signed.told.has(id)));
+    const standing = all.filter((id) => {
+      return good.get(id)?.isCurrent ?? signed.told.get(id)?.isCurrent === true;
+    });
+    return { found: { forged, good, standing: new Set(standing) }, isRefused: forged.length > 0 };
+  });
+}
+
+/** The hits of a screening under their keys. */
+async function seenIn(
   ports: RescreeningPorts,
   run: RescreeningRun,
-  of: {
-    readonly customer: MonitoredSubject;
-    readonly had: readonly Sighting[];
-    readonly screened: ScreenedQuery;
-  },
-): Promise<News | undefined> {
-  const { customer, had, screened } = of;
+  { customer, screened }: Pick<ScreenedCustomer, 'customer' | 'screened'>,
+): Promise<readonly Sighting[]> {
   const { tenantId } = customer;
   const { record } = screened;
   const entries = record.verdict.hits.flatMap((hit) => [
@@ -76,7 +115,7 @@ export async function newsOf(
       })),
   ]);
   const digests = await ports.identityOf(run, entries);
-  const seen = entries.map((one, place): Sighting => {
+  return entries.map((one, place): Sighting => {
     const key = {
       entityDigest: digests[place] ?? '',
       ftmId: one.ftmId,
@@ -95,30 +134,68 @@ export async function newsOf(
       version: 1,
     };
   });
-  const known = new Map(
-    (seen.length === 0 ? [] : await ports.tables.findMany(sightingTable, seen)).map((one) => [
-      one.sightingId,
-      one,
-    ]),
-  );
-  const fresh = seen
-    .filter(({ sightingId }) => known.get(sightingId)?.isCurrent !== true)
-    .map((one) => ({ ...one, version: (known.get(one.sightingId)?.version ?? 0) + 1 }));
+}
+
+/** Hits that he had, and that the screening has not under the same key. */
+function endedBy(
+  { customer, had, screened }: ScreenedCustomer,
+  seen: readonly Sighting[],
+): Pick<News, 'gone' | 'replaced'> {
   const ids = new Set(seen.map(({ sightingId }) => sightingId));
   const hit = new Set(seen.map(entryName));
   // What is excluded is there, and is decided.
   const left = new Set(
-    (record.verdict.suppressed ?? []).map(({ ftm_id, source }) =>
+    (screened.record.verdict.suppressed ?? []).map(({ ftm_id, source }) =>
       entryName({ ftmId: ftm_id, source }),
     ),
   );
   const ended = had.filter((one) => !ids.has(one.sightingId) && !left.has(entryName(one)));
   const isGone = (one: Sighting): boolean =>
     !hit.has(entryName(one)) && one.subjectDigest === subjectDigest(customer);
-  const gone = ended.filter(isGone);
-  const replaced = ended.filter((one) => !isGone(one));
-  if (fresh.length + ended.length === 0) return undefined;
-  return { fresh, gone, replaced, screened: withFresh(screened, { customer, fresh, run }) };
+  return { gone: ended.filter(isGone), replaced: ended.filter((one) => !isGone(one)) };
+}
+
+/** A customer who was screened whole. */
+interface ScreenedCustomer {
+  readonly customer: MonitoredSubject;
+  readonly had: readonly Sighting[];
+  readonly screened: ScreenedQuery;
+}
+
+/** Undefined where the screening says what is known. */
+export async function newsOf(
+  ports: RescreeningPorts,
+  run: RescreeningRun,
+  of: ScreenedCustomer,
+): Promise<News | undefined> {
+  const { customer, screened } = of;
+  const seen = await seenIn(ports, run, of);
+  const rows = seen.length === 0 ? [] : await ports.tables.findMany(sightingTable, seen);
+  const known = new Map(rows.map((one) => [one.sightingId, one]));
+  const seenIds = seen.map(({ sightingId }) => sightingId);
+  const { forged, good, standing } = await asSigned(ports, customer.tenantId, rows, seenIds);
+  const isTold = new Set(isDue(customer) ? customer.known?.entries : []);
+  const fresh = seen
+    .filter(({ sightingId }) => good.get(sightingId)?.isCurrent !== true)
+    .map((one) => ({
+      ...one,
+      // Its event has the scores, and its alert the decision.
+      ...(isTold.has(entryName(one)) &&
+        customer.known?.screeningId && { screeningId: customer.known.screeningId }),
+      version: (known.get(one.sightingId)?.version ?? 0) + 1,
+    }));
+  // A finding stands by its entry, though its row was taken away.
+  const told = fresh.filter((one) => !isTold.has(entryName(one)) && !standing.has(one.sightingId));
+  const { gone, replaced } = endedBy(of, seen);
+  if (fresh.length + gone.length + replaced.length === 0) return undefined;
+  return {
+    forged,
+    fresh,
+    gone,
+    replaced,
+    screened: withFresh(screened, { customer, run, told }),
+    told,
+  };
 }
 
 /** The screening with what its event says of the run, and which entries are new. */
@@ -126,13 +203,13 @@ function withFresh(
   screened: ScreenedQuery,
   of: {
     readonly customer: MonitoredSubject;
-    readonly fresh: readonly Sighting[];
     readonly run: RescreeningRun;
+    readonly told: readonly Sighting[];
   },
 ): ScreenedQuery {
-  const { customer, fresh, run } = of;
+  const { customer, run, told } = of;
   const { record } = screened;
-  const isNew = new Set(fresh.map(entryName));
+  const isNew = new Set(told.map(entryName));
   const entries = record.verdict.hits
     .filter((hit) =>
       [{ ftmId: hit.ftm_id, source: sourceOf(hit) }, ...mergedOf(hit)].some((one) =>

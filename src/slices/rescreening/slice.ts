@@ -7,6 +7,7 @@ import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import {
   coverageTable,
+  enrolmentTable,
   monitoredTable,
   rescreenedTable,
   runTable,
@@ -14,7 +15,10 @@ import {
 } from './tables.ts';
 
 export const rescreening = slice('rescreening', {
-  answers: { listChangeSubject: () => import('./edge/answers.ts') },
+  answers: {
+    listChangeSubject: () => import('./edge/answers.ts'),
+    monitorSubject: () => import('./edge/answers.ts'),
+  },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
@@ -24,5 +28,12 @@ export const rescreening = slice('rescreening', {
   problems,
   publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
-  tables: { coverageTable, monitoredTable, rescreenedTable, runTable, sightingTable },
+  tables: {
+    coverageTable,
+    enrolmentTable,
+    monitoredTable,
+    rescreenedTable,
+    runTable,
+    sightingTable,
+  },
 });

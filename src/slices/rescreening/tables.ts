@@ -2,7 +2,7 @@
  * What the slice stores: the customers whom a tenant has watched, how far they are compared with
  * the lists, runs and their chunks, and each listed party that was found for a customer.
  */
-import { type SourceId, type TenantId, table } from '#core/kernel';
+import { type BatchId, type SourceId, type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { PinnedList, PinnedSet } from '#slices/batches';
 import type { Subject } from '#slices/intake';
@@ -25,16 +25,31 @@ export interface MonitoredSubject {
   /** Random: without it nobody tells a customer by a digest. */
   readonly salt: string;
   readonly state: MonitoredState;
-  /** `api` or `command-line`. */
+  /** `api`, `command-line`, `screening` or `batch:<id>`. */
   readonly addedBy: string;
   readonly addedAt: EpochMs;
   readonly updatedAt: EpochMs;
   /** New or changed: to be screened by itself, at once. */
   readonly isNew: boolean;
+  /** Came with very many others: screened by itself too, beside those who are screened at once. */
+  readonly isBulk?: true;
+  /** What was found and told of him before he was watched; until he is screened by himself. */
+  readonly known?: KnownHits;
   /** When it was screened by itself, and against which lists. */
   readonly screenedAt?: EpochMs;
   readonly listVersion?: string;
   readonly version: number;
+}
+
+/** Whether a customer is to be screened by himself. */
+export const isDue = ({ isBulk, isNew }: MonitoredSubject): boolean => isNew || isBulk === true;
+
+/** Hits that people have already: nobody is told of them by re-screening. */
+export interface KnownHits {
+  /** `entryName` of each. */
+  readonly entries: readonly string[];
+  /** The screening that told of them; absent: a batch did, whose hits have no screening. */
+  readonly screeningId?: string;
 }
 
 /** How far all customers of a tenant are compared with the lists. */
@@ -49,6 +64,11 @@ export interface Coverage {
   readonly policyDigest?: string;
   /** The last full pass. */
   readonly comparedAt?: EpochMs;
+  /** The last run, whose entries say who was watched then. */
+  readonly runId?: string;
+  readonly runStartedAt?: EpochMs;
+  /** Since when the customers are behind the lists, once that has been told as too long. */
+  readonly lateSince?: EpochMs;
   readonly version: number;
 }
 
@@ -68,6 +88,24 @@ export interface RunCounts {
   /** A full pass alone: what the passes before should have found. */
   readonly differences: number;
   readonly chunks: number;
+  /** Rows that are not what was signed, and were left out. */
+  readonly refused?: number;
+}
+
+/** The subjects of a batch on their way into the register. */
+export interface Enrolment {
+  readonly tenantId: TenantId;
+  readonly batchId: BatchId;
+  readonly status: 'running' | 'completed' | 'failed';
+  /** The next chunk of the batch; what has come of those before it. */
+  readonly chunkNo: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly startedAt: EpochMs;
+  readonly endedAt?: EpochMs;
+  readonly failure?: string;
+  readonly version: number;
 }
 
 /** One walk through the customers of a tenant. */
@@ -75,8 +113,8 @@ export interface RescreeningRun {
   readonly tenantId: TenantId;
   readonly runId: string;
   readonly mode: RunMode;
-  /** One of a lane is open at once: `lists` or `new`. */
-  readonly lane: 'lists' | 'new';
+  /** One of a lane is open at once; `bulk`: new customers of whom very many came together. */
+  readonly lane: 'lists' | 'new' | 'bulk';
   readonly status: 'running' | 'completed' | 'failed';
   readonly listsPinned: readonly PinnedList[];
   readonly listVersion: string;
@@ -135,17 +173,37 @@ export const monitoredTable = table<MonitoredSubject, 'tenantId' | 'subjectId'>(
   {
     key: ['tenantId', 'subjectId'],
     chain: 'tenantId',
-    derived: { isDue: { field: 'isNew', in: [true] } },
+    derived: {
+      isDue: { field: 'isNew', in: [true] },
+      isDueLater: { field: 'isBulk', in: [true] },
+    },
     indexes: {
       byState: ['tenantId', 'state', 'subjectId'],
       due: ['isDue', 'tenantId', 'subjectId'],
+      dueLater: ['isDueLater', 'tenantId', 'subjectId'],
     },
     personal: {
+      known: { purpose: 'screening: hits of the customer that were told before he was watched' },
       subject: { purpose: 'screening: the customer who is compared with each list' },
       subjectRef: { purpose: 'screening: the tenant’s own id of the customer' },
     },
   },
 );
+
+/** A batch whose subjects are taken into the register, leased to one worker at a time. */
+export const enrolmentTable = table<Enrolment, 'tenantId' | 'batchId'>('monitored_enrolment', {
+  key: ['tenantId', 'batchId'],
+  chain: 'tenantId',
+  derived: { isOpen: { field: 'status', in: ['running'] } },
+  indexes: {
+    newest: ['tenantId', 'startedAt'],
+    open: ['isOpen', 'tenantId', 'startedAt'],
+  },
+  work: ['added', 'changed', 'chunkNo', 'unchanged'],
+  leased: { lane: ['tenantId'] },
+  open: 'isOpen',
+  personal: 'none',
+});
 
 /** One row a tenant that has customers watched. */
 export const coverageTable = table<Coverage, 'tenantId' | 'register'>('monitored_coverage', {

@@ -1,10 +1,11 @@
 /** What screening asks of others: the engine beside it, and the slices that a tenant decides by. */
+import type { Asker, Commit } from '#core/audit';
 import type { TenantDirectory } from '#core/identity';
-import { adapter, port, type TenantId } from '#core/kernel';
+import { adapter, DomainError, port, type TenantId } from '#core/kernel';
 import type { Exclusions } from './exclusions.ts';
 import type { HitExplainer } from './hitExplanation.ts';
 import type { LookupAnswer, LookupAsk, LookupCaller } from './lookUp.ts';
-import type { CandidateEngine, ScreeningSettings } from './ports.ts';
+import type { CandidateEngine, RawQuery, ScreeningSettings } from './ports.ts';
 import { settings } from './settings.ts';
 
 /** An index in this process's memory, as the engine knows it. */
@@ -51,6 +52,25 @@ export const policyInForce = port<
     async (tenantId) =>
       (await tenants.settings(tenantId)).of(settings),
 );
+
+/** A subject that is screened, and is to be watched from then on. */
+export interface MonitorAsk extends Asker {
+  readonly tenantId: TenantId;
+  /** The tenant's own id of the customer. */
+  readonly subjectRef: string;
+  readonly query: RawQuery;
+  readonly screeningId: string;
+  /** All entries behind the hits that the caller is told of. */
+  readonly entries: readonly { readonly ftmId: string; readonly source: string }[];
+}
+
+/** What the commit of the screening has for it; stale where another writer was first. */
+export type MonitorSubject = (
+  ask: MonitorAsk,
+) => Promise<Pick<Commit, 'bus' | 'changes' | 'events'>>;
+export const monitorSubject = port<MonitorSubject>(() => () => {
+  throw new DomainError('internal', { detail: 'no part of the service watches customers' });
+});
 
 /**
  * A tenant's exclusions: as they are now, or as they were under a pinned digest. Undefined, also

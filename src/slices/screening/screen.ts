@@ -6,13 +6,19 @@
  * answer. After the write, a repeated request is answered from the idempotency record that was
  * written with the event.
  */
-import type { AuditLog, IdempotencyRecord, SealedEvent } from '#core/audit';
+import {
+  type Asker,
+  type AuditLog,
+  type IdempotencyRecord,
+  overwrite,
+  type SealedEvent,
+} from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import { type MayProcess, requireProcessing } from '#core/privacy';
 import type { Clock } from '#platform/clock';
 import { roundScore } from '#platform/roundScore';
 import type { FactsOf } from '#slices/lists';
-import type { ExclusionsInForce } from './asks.ts';
+import type { ExclusionsInForce, MonitorSubject } from './asks.ts';
 import {
   type ExplainCaller,
   type ExplainPorts,
@@ -21,10 +27,11 @@ import {
 } from './explainHits.ts';
 import { factsOfHits } from './hitFacts.ts';
 import { listSetOf, selectLists } from './lists.ts';
+import { sourceOf } from './mergeHits.ts';
 import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
-import { registerChanges, registerRows } from './registerRows.ts';
+import { registerChanges, registerRows, subjectKeyOfRef } from './registerRows.ts';
 import type { ScreeningFigures } from './screeningFigures.ts';
-import { presentScreening } from './screeningRecord.ts';
+import { presentScreening, type Verdict } from './screeningRecord.ts';
 import {
   completedEvent,
   type QueryPorts,
@@ -40,8 +47,10 @@ export interface ScreeningRequest {
   /** Id of the API key or of the account, for the event. */
   readonly requestedBy: string;
   readonly query: RawQuery;
-  /** Digest of the customer's reference (`subjectKeyOfRef`). */
-  readonly subjectKey?: string;
+  /** The tenant's own id of the customer: events and the register have its digest. */
+  readonly subjectRef?: string;
+  /** The customer is watched from then on; he has a `subjectRef`. */
+  readonly monitored?: Asker;
   readonly lists?: readonly string[];
   /** Pointers into the caller's body, for errors. */
   readonly pointers: { readonly name: string; readonly lists: string };
@@ -65,6 +74,7 @@ export interface ScreeningOptions<Index extends object> extends QueryPorts<Index
   readonly explain: ExplainPorts;
   readonly figures: ScreeningFigures;
   readonly mayProcess: MayProcess;
+  readonly monitorSubject: MonitorSubject;
 }
 
 export interface ScreeningService {
@@ -103,7 +113,7 @@ async function screen<Index extends object>(
       requestedBy: request.requestedBy,
       settings: request.settings,
       signal: request.signal,
-      subjectKey: request.subjectKey,
+      subjectKey: keyOf(request),
       tenantId,
     }),
   );
@@ -125,17 +135,36 @@ async function writeEvidence<Index extends object>(
   const { idempotency } = request;
   const draft = screeningDraft(options, screened);
   const { occurredAt } = draft;
-  const { requestedBy, subjectKey, tenantId } = request;
+  const { requestedBy, tenantId } = request;
+  const subjectKey = keyOf(request);
   const asked = { channel: 'unit', occurredAt, requestedBy, subjectKey, tenantId } as const;
-  const committed = options.audit.commit(chainOf(request.tenantId), {
+  const own = {
     bus: [completedEvent(request.tenantId, verdict)],
     changes: registerChanges(registerRows(verdict, asked)),
     events: [draft],
-    idempotency: (sealed): IdempotencyRecord | undefined => {
+    idempotency: (sealed: readonly SealedEvent[]): IdempotencyRecord | undefined => {
       tookMs = roundMs(clock.monotonicMs() - request.startedAtMs);
       return idempotency && recordKey(idempotency, { at: clock.now(), sealed, tookMs });
     },
-  });
+  };
+  const commit = (more: Awaited<ReturnType<MonitorSubject>>) =>
+    options.audit.commit(chainOf(request.tenantId), {
+      ...own,
+      bus: [...own.bus, ...more.bus],
+      changes: [...own.changes, ...more.changes],
+      events: [...own.events, ...more.events],
+    });
+  const { monitored, subjectRef } = request;
+  const committed =
+    monitored === undefined || subjectRef === undefined
+      ? commit(NOTHING)
+      : overwrite(async () => {
+          const { query } = request;
+          const { screeningId } = verdict;
+          const entries = entriesOf(verdict);
+          const ask = { ...monitored, entries, query, screeningId, subjectRef, tenantId };
+          return commit(await options.monitorSubject(ask));
+        });
   // Beside the commit, which waits for a disk, too.
   const caller = { signal: request.signal, turn: tenantId };
   const [facts, explanations, { events }] = await Promise.all([
@@ -149,6 +178,18 @@ async function writeEvidence<Index extends object>(
   if (event === undefined) throw new DomainError('internal', { detail: 'no event was sealed' });
   return presentScreening(verdict, event, { explanations, facts, tookMs });
 }
+
+const NOTHING = { bus: [], changes: [], events: [] } as const;
+
+/** Merged hits stand for several. */
+const entriesOf = ({ hits }: Verdict) =>
+  hits.flatMap((hit) => [
+    { ftmId: hit.ftm_id, source: sourceOf(hit) },
+    ...(hit.merged ?? []).map(({ ftm_id: ftmId, source }) => ({ ftmId, source })),
+  ]);
+
+const keyOf = ({ subjectRef, tenantId }: ScreeningRequest): string | undefined =>
+  subjectRef === undefined ? undefined : subjectKeyOfRef(tenantId, subjectRef);
 
 function recordKey(
   key: { readonly scope: string; readonly fingerprint: string },

@@ -23,6 +23,8 @@ import {
   type EngineIndex,
   type ExclusionsInForce,
   exclusions,
+  type MonitorSubject,
+  monitorSubject,
   type ScreeningEngine,
   screeningEngine,
 } from './asks.ts';
@@ -56,6 +58,7 @@ export interface ScreeningMeans {
   readonly tracer: Tracer;
   ask(port: typeof exclusions): ExclusionsInForce;
   ask(port: typeof mayProcess): MayProcess;
+  ask(port: typeof monitorSubject): MonitorSubject;
   need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
   once<Part>(make: (process: this) => Part): Part;
   onClose(end: () => Promise<void>): void;
@@ -112,6 +115,7 @@ async function openParts(process: ScreeningMeans, means: Means): Promise<Screeni
       exclusions: process.ask(exclusions),
       lists,
       mayProcess: process.ask(mayProcess),
+      monitorSubject: process.ask(monitorSubject),
       random,
       tracer,
     }),

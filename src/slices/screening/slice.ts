@@ -2,7 +2,13 @@
 
 import { mayProcess } from '#core/privacy';
 import { slice } from '../slice.ts';
-import { exclusions, hitExplainer, policyInForce, screeningEngine } from './asks.ts';
+import {
+  exclusions,
+  hitExplainer,
+  monitorSubject,
+  policyInForce,
+  screeningEngine,
+} from './asks.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
@@ -12,7 +18,7 @@ import { registeredHitTable, registeredScreeningTable } from './tables.ts';
 
 export const screening = slice('screening', {
   commands: () => import('./edge/commands.ts'),
-  asks: { exclusions, mayProcess, policyInForce },
+  asks: { exclusions, mayProcess, monitorSubject, policyInForce },
   events,
   limits,
   needs: { hitExplainer, screeningEngine },

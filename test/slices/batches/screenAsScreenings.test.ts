@@ -104,6 +104,7 @@ async function screenOne(query: RawQuery): Promise<Commit> {
     figures: { screened: () => {}, stage: (_, work) => work() },
     lists: inForce,
     mayProcess: async () => true,
+    monitorSubject: async () => ({ bus: [], changes: [], events: [] }),
   });
   const asked = screen({
     pointers: { lists: '/lists', name: '/name' },

@@ -5,9 +5,17 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
-import { planRuns, proveRescreening, verifyRescreening } from '#slices/rescreening';
+import {
+  checkRegister,
+  planRuns,
+  proveRescreening,
+  SignedSightings,
+  signedEntries,
+  verifyRescreening,
+} from '#slices/rescreening';
 import { subscribers as alertSubscribers } from '../../../src/slices/alerts/edge/jobs.ts';
-import { start } from '../../../src/slices/rescreening/edge/jobs.ts';
+import { start as startBatches } from '../../../src/slices/batches/edge/jobs.ts';
+import { start, subscribers } from '../../../src/slices/rescreening/edge/jobs.ts';
 import { runPartsOf } from '../../../src/slices/rescreening/edge/runParts.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
@@ -29,7 +37,7 @@ describe.skipIf(!hasRedis)('re-screening', () => {
   beforeAll(async () => {
     gateway = await openRealGateway('node:http');
     tenantId = await gateway.tenant('sandbox');
-    caller = await gateway.caller(tenantId, 'agent_l2', 'mlro', 'developer');
+    caller = await gateway.caller(tenantId, 'agent_l2', 'mlro', 'developer', 'compliance_officer');
     const running = await start(gateway.process as never);
     stop = () => running.stop();
   }, 60_000);
@@ -84,6 +92,90 @@ describe.skipIf(!hasRedis)('re-screening', () => {
     });
     const removed = await caller.send(`${PATH}/C-2`, { method: 'DELETE' });
     expect(removed.json()).toMatchObject({ attributes: null, status: 'removed' });
+  }, 90_000);
+
+  test('the subject of a screening is watched, and told of once', async () => {
+    const body = {
+      monitor: true,
+      name: LISTED,
+      nationality: 'TN',
+      subject_ref: 'S-1',
+      type: 'Person',
+    };
+    const { subject_ref: _, ...nameless } = body;
+    expect((await caller.screen(nameless)).json()).toMatchObject({
+      errors: [{ code: 'missing', pointer: '/subject_ref' }],
+      status: 400,
+    });
+    const screened = (await caller.screen(body)).json<{ screening_id: string }>();
+    const one = (await caller.get(`${PATH}/S-1`)).json();
+    expect(one).toMatchObject({
+      attributes: { full_name: LISTED, nationality: 'TN', type: 'individual' },
+      source: 'screening',
+    });
+    const byRef = await caller.get('/v1/sanctions/screenings?subject_ref=S-1');
+    expect(byRef.json()).toMatchObject({ data: [{ screening_id: screened.screening_id }] });
+    await plan();
+    const isScreened = async () => {
+      const { last_screened } = (await caller.get(`${PATH}/S-1`)).json<{
+        last_screened: unknown;
+      }>();
+      return last_screened !== null;
+    };
+    await vi.waitUntil(isScreened, WAIT);
+    // Its first screening by itself has found what is known, and wrote no event of it.
+    expect((await caller.get('/v1/sanctions/screenings?subject_ref=S-1')).json()).toMatchObject({
+      data: [{ channel: 'unit' }],
+    });
+    const again = await caller.post('/v1/aml/screen', {
+      monitor: true,
+      subject: { full_name: 'Nobody Atall' },
+      subject_ref: 'S-2',
+    });
+    expect(again.status).toBe(200);
+    expect((await caller.get(`${PATH}/S-2`)).json()).toMatchObject({ source: 'screening' });
+  }, 60_000);
+
+  test('subjects of a batch are watched once it is completed', async () => {
+    const process = gateway.process as never;
+    const work = await startBatches(process);
+    const asked = await caller.post('/v1/aml/batches', {
+      monitor: true,
+      name: 'all',
+      subjects: [
+        { external_id: 'B-1', full_name: LISTED },
+        { external_id: 'B-2', full_name: 'Nobody Atall' },
+      ],
+    });
+    const { batch_id } = asked.json<{ batch_id: string }>();
+    const isDone = async () =>
+      (await caller.get(`/v1/aml/batches/${batch_id}`)).json<{ status: string }>().status ===
+      'completed';
+    await vi.waitUntil(isDone, WAIT);
+    await work.stop();
+    const enrolments = subscribers(process).find(({ name }) => name === 'rescreening-enrolments');
+    const event = { partition: tenantId, payload: { batch_id }, topic: 'aml.batch.monitored' };
+    for (let times = 0; times < 2; times++) {
+      const handle = enrolments?.on?.['aml.batch.monitored'];
+      await handle?.(event as unknown as OutboxEvent, new AbortController().signal);
+    }
+    await vi.waitUntil(async () => {
+      const { batches } = (await stateOf()) as unknown as { batches: { status: string }[] };
+      return batches[0]?.status === 'completed';
+    }, WAIT);
+    expect((await caller.get(`${PATH}/B-1`)).json()).toMatchObject({
+      source: `batch:${batch_id}`,
+      status: 'active',
+    });
+    const { blobs, keyRing, storage } = gateway.process;
+    const entries = signedEntries({ audit: storage.audit, keyRing });
+    const ports = {
+      blobs,
+      entries,
+      sightings: new SignedSightings(entries),
+      tables: storage.tables,
+    };
+    expect((await checkRegister(ports, tenantId)).refusals).toEqual([]);
   }, 90_000);
 
   test('who was screened against which version is proved to a stranger', async () => {

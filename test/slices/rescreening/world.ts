@@ -10,6 +10,7 @@ import type { PinnedList } from '#slices/batches';
 import type { Subject } from '#slices/intake';
 import {
   coverageTable,
+  enrolmentTable,
   entryName,
   monitoredTable,
   planRuns,
@@ -19,6 +20,8 @@ import {
   runRescreening,
   runTable,
   type Sighting,
+  type SignedEntries,
+  SignedSightings,
   sightingTable,
 } from '#slices/rescreening';
 import type { Hit, ScreenedQuery, ScreeningSettings } from '#slices/screening';
@@ -42,6 +45,7 @@ export const customer = (number: number, name = `name ${number % 97}`): Subject 
 export function openWorld() {
   const house = modelHouse([
     coverageTable,
+    enrolmentTable,
     monitoredTable,
     registeredHitTable,
     registeredScreeningTable,
@@ -50,6 +54,7 @@ export function openWorld() {
     sightingTable,
   ]);
   const versions: List[] = [new Map()];
+  const publishedAt: EpochMs[] = [START];
   const blobs = new Map<string, Buffer>();
   let now: EpochMs = START;
   let screened = 0;
@@ -60,13 +65,25 @@ export function openWorld() {
       content_digest: label,
       list_digest: label,
       list_version: label,
-      published_at: now,
+      published_at: publishedAt.at(-1) ?? START,
       source: SOURCE,
     };
+  };
+  const entries: SignedEntries = {
+    async *read(_, { action, fromSeq, toSeq = Number.MAX_SAFE_INTEGER }) {
+      for (const [place, draft] of house.events.entries()) {
+        const seq = place + 1;
+        if (draft.action !== action || seq < fromSeq || seq > toSeq) continue;
+        yield { entry: { ...draft.members, seq }, seq };
+      }
+    },
+    settled: async (_, look) => (await look()).found,
+    since: async () => 1,
   };
   const listOf = (label: string): List => versions[Number(label.slice(1)) - 1] ?? new Map();
   const ports: RescreeningPorts = {
     blobs: {
+      get: async (address) => blobs.get(address),
       put: async (bytes) => {
         const address = `blob-${blobs.size}`;
         blobs.set(address, Buffer.from(bytes as Uint8Array));
@@ -74,6 +91,7 @@ export function openWorld() {
       },
     },
     clock: { now: () => now },
+    entries,
     commit: async (...given) => {
       killIn -= 1;
       // Half of the kills are right before the commit, half right after it.
@@ -96,6 +114,7 @@ export function openWorld() {
       settings: {} as ScreeningSettings,
     }),
     random: systemRandom,
+    sightings: new SignedSightings(entries),
     tables: house.tables,
   };
 
@@ -119,14 +138,23 @@ export function openWorld() {
     };
   }
 
+  let onKill = async (): Promise<void> => {};
   return {
+    blobs,
     house,
     ports,
+    /** Happens after the next kill. */
+    onKill: (step: () => Promise<void>) => {
+      onKill = step;
+    },
     screened: () => screened,
     moveTo: (at: number) => {
       now = at as EpochMs;
     },
-    publish: (list: List) => void versions.push(list),
+    publish: (list: List): void => {
+      versions.push(list);
+      publishedAt.push(now);
+    },
     /** The worker dies at the n-th commit from now on: before it, or after it. */
     killAt(commits: number, isAfter = false): void {
       killIn = isAfter ? commits - 1 : commits;
@@ -149,6 +177,8 @@ export function openWorld() {
           if (!(error instanceof Killed)) throw error;
           kills += 1;
           killIn = Number.POSITIVE_INFINITY;
+          await onKill();
+          onKill = async () => {};
         }
       }
     },

@@ -55,6 +55,14 @@ const ORDER = {
     Type.Boolean({ default: true, description: 'Whether hits of type adverse_media are sought' }),
   ),
   since: Type.Optional(Instant('Of mode delta, RFC 3339 UTC')),
+  monitor: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether the subjects are customers from then on, who are screened with every list that ' +
+        'changes (`GET /v1/sanctions/monitored-subjects`), once the batch is completed',
+    }),
+  ),
 };
 
 const SUBJECT_TEXTS: Readonly<Record<string, string>> = {
@@ -151,6 +159,7 @@ export interface ParsedOrder {
   readonly includePep: boolean;
   readonly includeAdverseMedia: boolean;
   readonly since?: EpochMs;
+  readonly monitor?: true;
 }
 
 type Parsed = { readonly order?: ParsedOrder; readonly violations: readonly Violation[] };
@@ -182,6 +191,7 @@ function parseOrder(members: Readonly<Record<string, unknown>>, now: EpochMs): P
     mode,
     name,
     ...(since !== undefined && { since: since as EpochMs }),
+    ...(given.monitor === true && { monitor: true as const }),
   };
   return { order, violations };
 }

@@ -53,6 +53,7 @@ export const batchOrderCommands: readonly SliceCommand[] = [
       { help: 'of mode delta: what changed since, RFC 3339 UTC', name: 'since', value: 'TIME' },
       { help: 'seek no hits of type pep', name: 'no-pep' },
       { help: 'seek no hits of type adverse_media', name: 'no-adverse-media' },
+      { help: 'watch its subjects from then on, with every list that changes', name: 'monitor' },
       TENANT,
       { help: 'until it has ended: exit 0, or 1 where it failed or was canceled', name: 'wait' },
     ],
@@ -162,6 +163,7 @@ function orderOf(given: Given, now: EpochMs): Order {
     mode,
     name: nameOf(given),
     ...(since !== undefined && { since }),
+    ...(given.isSet('monitor') && { monitor: true as const }),
   };
 }
 

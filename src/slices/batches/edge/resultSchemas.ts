@@ -43,6 +43,7 @@ export const BatchResult = Type.Object(
     include_pep: Type.Boolean(),
     include_adverse_media: Type.Boolean(),
     since: NullableTime,
+    monitor: Type.Boolean({ description: 'Whether its subjects are customers from then on' }),
     base_batch_id: Nullable('string', { description: 'The batch that it goes on from' }),
     source_type: Type.String({ enum: ['csv', 'json', 'query'] }),
     source_ref: Nullable('string', { description: 'Name of the file, or filter of the query' }),

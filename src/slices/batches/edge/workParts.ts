@@ -11,9 +11,9 @@ import {
   findBatchKey,
   hitFactsOf,
   meteredThreads,
-  PinnedLists,
   type PlacedBatch,
   pinLists,
+  pinnedParts,
   putFile,
   type Reissue,
   type ReportName,
@@ -24,9 +24,7 @@ import {
   type SignedResults,
   signedResults,
 } from '#slices/batches';
-import { indexTools } from '#slices/ingestion';
-import { factsOfProcess, signedVersions } from '#slices/lists';
-import { resolvedListStore, signedResolutionStore } from '#slices/resolution';
+import { factsOfProcess } from '#slices/lists';
 import { exclusions } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { WorkerProcess } from '../../processes.ts';
@@ -38,30 +36,13 @@ export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<Rele
   process.once(openWork);
 
 async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
-  const { blobs, clock, commit, config, dataKeys, keyRing, metrics, random, signer } = process;
+  const { blobs, clock, commit, config, dataKeys, metrics, random, signer } = process;
   const { storage, tracer } = process;
   const { tables } = storage;
   const batches = batchStore(tables);
-  const evidence = { audit: storage.audit, keyRing };
-  const results = signedResults({ ...evidence, blobs, dataKeys });
-  const signed = signedVersions(evidence);
-  const stored = resolvedListStore(tables);
-  const lists = { ...stored, ...signedResolutionStore(stored, evidence) };
   const engine = await process.need(chunkEngine)({ threads: config.batchThreads });
-  const { buildSnapshot } = await process.need(indexTools)();
-  const indexes = new PinnedLists<ReleasableIndex>({
-    allocate: (bytes) => engine.allocate(bytes),
-    blobs,
-    buildSnapshot,
-    lists,
-    load: (base, overlay) => engine.loadInSteps(base, overlay),
-    signed,
-    signer,
-  });
-  process.onClose(async () => {
-    indexes.close();
-    await engine.close();
-  });
+  const { evidence, indexes, lists, signed } = await pinnedParts<ReleasableIndex>(process, engine);
+  const results = signedResults({ ...evidence, blobs, dataKeys });
   return {
     batches,
     blobs,

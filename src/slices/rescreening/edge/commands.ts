@@ -1,23 +1,29 @@
 /** Noun `monitor` of the command line: customers that are watched, and the proof that they are. */
 import { readFile, writeFile } from 'node:fs/promises';
-import type { TenantId } from '#core/kernel';
+import type { Actor } from '#core/audit';
+import type { Tables, TenantId } from '#core/kernel';
 import { readCsvRows } from '#slices/intake';
 import {
+  BULK_FROM,
   findCoverage,
+  findMonitored,
   monitoredTable,
   proveRescreening,
-  type RegisterCounts,
   registerSubjects,
-  runTable,
+  removeMonitored,
+  rescreeningState,
   verifyRescreening,
 } from '#slices/rescreening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import { type CommandOption, EXIT } from '../../../cli/command.ts';
+import { openInput } from '../../../cli/files.ts';
 import { table } from '../../../cli/output.ts';
-import type { SliceCommand } from '../../processes.ts';
-import { presentRun, presentState } from './presentation.ts';
+import type { CliProcess, SliceCommand } from '../../processes.ts';
 
-const RUNS_SHOWN = 20;
+export { checks } from './checks.ts';
+
+import { presentMonitored, presentState } from './presentation.ts';
+
 const TENANT: CommandOption = {
   name: 'tenant',
   value: 'ID',
@@ -36,26 +42,8 @@ export const commands: readonly SliceCommand[] = [
     example: 'monitor add --tenant 0190… --file customers.csv',
     async run({ actor, open, output }, given) {
       const process = await open();
-      const { clock, commit, random, storage } = process;
       const tenantId = given.value('tenant') as TenantId;
-      const ports = { clock, commit, random, tables: storage.tables };
-      const bytes = await readFile(given.value('file'));
-      let counts: RegisterCounts & { readonly rejected: number } = NONE;
-      for await (const { rejections, subjects } of readCsvRows(oneOf(bytes), { countries })) {
-        const some = await registerSubjects(ports, {
-          actor,
-          addedBy: 'command-line',
-          subjects: subjects.map(({ subject }) => subject),
-          tenantId,
-        });
-        counts = {
-          added: counts.added + some.added,
-          changed: counts.changed + some.changed,
-          rejected: counts.rejected + rejections.length,
-          unchanged: counts.unchanged + some.unchanged,
-        };
-      }
-      await process.wake('rescreening', tenantId);
+      const counts = await addFile(process, { actor, file: given.value('file'), tenantId });
       output.result(
         counts,
         `${counts.added} added, ${counts.changed} changed, ${counts.unchanged} as they were, ` +
@@ -65,43 +53,44 @@ export const commands: readonly SliceCommand[] = [
     },
   },
   {
+    words: 'monitor remove',
+    summary: 'Watch a customer no more, and take away what is known of him',
+    options: [
+      TENANT,
+      { name: 'subject', value: 'REF', required: true, help: 'your own id of the customer' },
+    ],
+    example: 'monitor remove --tenant 0190… --subject C-1',
+    async run({ actor, open, output }, given) {
+      const { clock, commit, random, storage } = await open();
+      const ports = { clock, commit, random, tables: storage.tables };
+      const tenantId = given.value('tenant') as TenantId;
+      const ask = { actor, subjectRef: given.value('subject'), tenantId };
+      const removed = await removeMonitored(ports, ask);
+      output.result(presentMonitored(removed, undefined), `${removed.subjectRef}: removed`);
+      return EXIT.done;
+    },
+  },
+  {
     words: 'monitor status',
-    summary: 'Show how far customers are compared with the lists, and the last runs',
-    options: [TENANT],
+    summary:
+      'Show how far customers are compared with the lists, and the last runs; or one of them',
+    options: [TENANT, { name: 'subject', value: 'REF', help: 'your own id of a customer' }],
     example: 'monitor status --tenant 0190…',
     async run({ open, output }, given) {
       const { tables } = (await open()).storage;
       const tenantId = given.value('tenant') as TenantId;
-      const { records } = await tables.page(runTable, {
-        direction: 'descending',
-        equal: { tenantId },
-        index: 'newest',
-        limit: RUNS_SHOWN,
-      });
-      const coverage = await findCoverage({ tables }, tenantId);
-      const waiting = await tables.page(monitoredTable, {
-        equal: { isDue: true, tenantId },
-        index: 'due',
-        limit: 1,
-      });
-      const told = presentState(coverage, records);
-      const rows = records
-        .map(presentRun)
-        .map((run) => [
-          run.run_id,
-          run.mode,
-          run.status,
-          String(run.customers),
-          String(run.found),
-          String(run.gone),
-          String(run.differences),
-          run.ended_at ?? run.started_at,
-        ]);
-      const state =
-        `covered  ${told.covered?.list_version ?? 'never'} ${told.covered?.at ?? ''}\n` +
-        `new      ${waiting.records.length > 0 ? 'some wait to be screened' : 'none waits'}\n`;
-      const head = ['RUN', 'MODE', 'STATUS', 'CUSTOMERS', 'FOUND', 'GONE', 'DIFFERENT', 'AT'];
-      output.result(told, state + table(head, rows));
+      const subjectRef = given.optional('subject');
+      if (subjectRef !== undefined) {
+        const found = await findMonitored({ tables }, { subjectRef, tenantId });
+        const shown = presentMonitored(found, await findCoverage({ tables }, tenantId));
+        const { last_screened: last } = shown;
+        const state = last === null ? 'not screened yet' : `screened ${last.at}`;
+        output.result(shown, `${shown.status}, by ${shown.source}, ${state}`);
+        return EXIT.done;
+      }
+      const told = presentState(await rescreeningState(tables, tenantId));
+      const isWaiting = await someWait(tables, tenantId);
+      output.result({ ...told, is_waiting: isWaiting }, stateText(told, isWaiting));
       return EXIT.done;
     },
   },
@@ -161,6 +150,72 @@ export const commands: readonly SliceCommand[] = [
 
 const NONE = { added: 0, changed: 0, rejected: 0, unchanged: 0 };
 
-async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/** Read as it is registered: the file may have millions of lines. */
+async function addFile(
+  process: CliProcess,
+  of: { readonly actor: Actor; readonly file: string; readonly tenantId: TenantId },
+): Promise<typeof NONE> {
+  const { actor, file, tenantId } = of;
+  const { clock, commit, random, storage } = process;
+  const ports = { clock, commit, random, tables: storage.tables };
+  const { chunks } = await openInput(file);
+  let counts = NONE;
+  for await (const { rejections, subjects } of readCsvRows(chunks, { countries })) {
+    const { added, changed, unchanged } = counts;
+    const some = await registerSubjects(ports, {
+      actor,
+      addedBy: 'command-line',
+      isBulk: added + changed + unchanged >= BULK_FROM,
+      subjects: subjects.map(({ subject }) => subject),
+      tenantId,
+    });
+    counts = {
+      added: added + some.added,
+      changed: changed + some.changed,
+      rejected: counts.rejected + rejections.length,
+      unchanged: unchanged + some.unchanged,
+    };
+  }
+  await process.wake('rescreening', tenantId);
+  return counts;
+}
+
+/** Whether customers wait to be screened by themselves. */
+async function someWait(tables: Pick<Tables, 'page'>, tenantId: TenantId): Promise<boolean> {
+  const asks = [
+    { equal: { isDue: true, tenantId }, index: 'due', limit: 1 },
+    { equal: { isDueLater: true, tenantId }, index: 'dueLater', limit: 1 },
+  ];
+  const pages = await Promise.all(asks.map((ask) => tables.page(monitoredTable, ask)));
+  return pages.some(({ records }) => records.length > 0);
+}
+
+function stateText(told: ReturnType<typeof presentState>, isWaiting: boolean): string {
+  const runs = told.runs.map((run) => [
+    run.run_id,
+    run.mode,
+    run.status,
+    String(run.customers),
+    String(run.found),
+    String(run.gone),
+    String(run.differences),
+    run.ended_at ?? run.started_at,
+  ]);
+  const batches = told.batches.map((one) => [
+    one.batch_id,
+    one.failure === null ? one.status : `${one.status}: ${one.failure}`,
+    String(one.added),
+    String(one.changed),
+    String(one.unchanged),
+    one.ended_at ?? one.started_at,
+  ]);
+  const late = told.late_since === null ? '' : `\nLATE     since ${told.late_since}`;
+  return (
+    `covered  ${told.covered?.list_version ?? 'never'} ${told.covered?.at ?? ''}${late}\n` +
+    `new      ${isWaiting ? 'some wait to be screened' : 'none waits'}\n` +
+    table(['RUN', 'MODE', 'STATUS', 'CUSTOMERS', 'FOUND', 'GONE', 'DIFFERENT', 'AT'], runs) +
+    (batches.length === 0
+      ? ''
+      : `\n${table(['BATCH', 'STATUS', 'ADDED', 'CHANGED', 'AS THEY WERE', 'AT'], batches)}`)
+  );
 }

@@ -11,7 +11,7 @@ import {
   type RegisterPorts,
   registerSubjects,
   removeMonitored,
-  runTable,
+  rescreeningState,
   SUBJECTS_BYTES_MAX,
 } from '#slices/rescreening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
@@ -31,7 +31,6 @@ import {
   RescreeningResult,
 } from './schemas.ts';
 
-const RUNS_SHOWN = 20;
 /** Customers that cost as much as one call. */
 const SUBJECTS_PER_TOKEN = 200;
 const PATH = '/v1/sanctions/monitored-subjects';
@@ -68,7 +67,7 @@ const register = (options: RouteOptions): Operation => ({
   path: PATH,
   summary: 'Have customers screened with every list that changes',
   description:
-    'Each is screened within half a minute, and again whenever a changed entry of a list is ' +
+    'Each is screened at once, and again whenever a changed entry of a list is ' +
     'near. A known reference with other data is changed; one that is the same is left as it is. ' +
     'Hits raise alerts.',
   idempotency: 'required',
@@ -189,15 +188,10 @@ const state = (options: RouteOptions): Operation => ({
   ...READING,
   id: 'getRescreening',
   path: '/v1/sanctions/rescreening',
-  summary: 'How far customers are compared with the lists, and the last runs',
+  summary: 'How far customers are compared with the lists, the last runs, and batches taken over',
   responses: { 200: { description: 'Coverage and runs', schema: RescreeningResult } },
   async handle({ tenantId }) {
-    const { records } = await options.tables.page(runTable, {
-      direction: 'descending',
-      equal: { tenantId },
-      index: 'newest',
-      limit: RUNS_SHOWN,
-    });
-    return { body: presentState(await findCoverage(options, tenantId), records), status: 200 };
+    const body = presentState(await rescreeningState(options.tables, tenantId));
+    return { body, status: 200 };
   },
 });

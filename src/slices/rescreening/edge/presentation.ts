@@ -1,8 +1,16 @@
 /** How watched customers and runs are shown, over HTTP and by the command line. */
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import type { Coverage, MonitoredSubject, RescreeningRun } from '#slices/rescreening';
+import type { Coverage, Enrolment, MonitoredSubject, RescreeningRun } from '#slices/rescreening';
 
 const timeOf = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp(at));
+
+/** What is known of a tenant's customers as a whole. */
+export interface RescreeningState {
+  readonly coverage: Coverage | undefined;
+  /** The latest first. */
+  readonly enrolments: readonly Enrolment[];
+  readonly runs: readonly RescreeningRun[];
+}
 
 /** The last screening is his own, or the last run that everybody was part of. */
 export function presentMonitored(record: MonitoredSubject, coverage: Coverage | undefined) {
@@ -40,11 +48,24 @@ export const presentRun = (run: RescreeningRun) => ({
   ended_at: timeOf(run.endedAt),
 });
 
-/** Where all customers stand, and the last runs. */
-export const presentState = (coverage: Coverage | undefined, runs: readonly RescreeningRun[]) => ({
+const presentEnrolment = (of: Enrolment) => ({
+  batch_id: of.batchId,
+  status: of.status,
+  failure: of.failure ?? null,
+  added: of.added,
+  changed: of.changed,
+  unchanged: of.unchanged,
+  started_at: toTimestamp(of.startedAt),
+  ended_at: timeOf(of.endedAt),
+});
+
+/** Where all customers stand, the last runs, and the last batches that were taken over. */
+export const presentState = ({ coverage, enrolments, runs }: RescreeningState) => ({
   covered:
     coverage?.coveredAt === undefined
       ? null
       : { list_version: coverage.listVersion ?? null, at: timeOf(coverage.coveredAt) },
+  late_since: timeOf(coverage?.lateSince),
   runs: runs.map(presentRun),
+  batches: enrolments.map(presentEnrolment),
 });

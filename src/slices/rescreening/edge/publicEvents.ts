@@ -15,6 +15,7 @@ const Completed = Type.Object({
   found: Count('New hits'),
   gone: Count('Hits that are on the list no more'),
   differences: Count('Of a full pass: what the passes before had not found'),
+  compared: Type.Boolean({ description: 'Whether it is a full pass that can differ' }),
 });
 
 export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
@@ -36,6 +37,7 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       found: 1,
       gone: 0,
       differences: 0,
+      compared: false,
     },
     dataOf: async ({ payload: { schema: _, ...told } }) => told,
   },

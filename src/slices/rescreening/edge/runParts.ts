@@ -5,23 +5,25 @@ import { mayProcess, requireProcessing } from '#core/privacy';
 import {
   PinnedClusters,
   type PinnedList,
-  PinnedLists,
+  type PinnedParts,
+  pinnedParts,
   queryOf,
   SUBJECT_DEADLINE_MS,
 } from '#slices/batches';
 import { entityDigest, exclusionPartsOf } from '#slices/exclusions';
-import { indexTools } from '#slices/ingestion';
 import type { Subject } from '#slices/intake';
-import { readChanges, signedInForce, signedVersions } from '#slices/lists';
+import { readChanges, signedInForce } from '#slices/lists';
 import { policiesInForceOf } from '#slices/policies';
 import {
+  createRescreeningFigures,
   DELTA_ENTRIES_MAX,
   entryName,
   type RescreeningPorts,
   type RescreeningRun,
   type RunLists,
+  SignedSightings,
+  signedEntries,
 } from '#slices/rescreening';
-import { resolvedListStore, signedResolutionStore } from '#slices/resolution';
 import {
   type EngineIndex,
   exclusions,
@@ -37,50 +39,30 @@ import type { WorkerProcess } from '../../processes.ts';
 const QUEUE_MAX = 256;
 
 /** What runs share in a process. */
-interface Shared {
+interface Shared extends Pick<PinnedParts<EngineIndex>, 'indexes' | 'lists' | 'signed'> {
   readonly process: WorkerProcess;
   readonly engine: ScreeningEngine;
-  readonly indexes: PinnedLists<EngineIndex>;
   readonly clusters: PinnedClusters;
-  readonly lists: ReturnType<typeof listsOf>;
-  readonly signed: ReturnType<typeof signedVersions>;
 }
 
 /** One for the process; its engine ends with it. */
 export const runPartsOf = (process: WorkerProcess): Promise<RescreeningPorts> =>
   process.once(openParts);
 
-function listsOf({ keyRing, storage }: WorkerProcess) {
-  const stored = resolvedListStore(storage.tables);
-  return { ...stored, ...signedResolutionStore(stored, { audit: storage.audit, keyRing }) };
-}
-
 async function openParts(process: WorkerProcess): Promise<RescreeningPorts> {
-  const { blobs, clock, commit, config, keyRing, random, signer, storage } = process;
-  const lists = listsOf(process);
-  const signed = signedVersions({ audit: storage.audit, keyRing });
+  const { blobs, clock, commit, config, keyRing, random, storage } = process;
   const threads = Math.max(1, config.batchThreads);
   const engine = await process.need(screeningEngine)({ queueMax: QUEUE_MAX, threads });
-  const { buildSnapshot } = await process.need(indexTools)();
-  const indexes = new PinnedLists<EngineIndex>({
-    allocate: (bytes) => engine.allocate(bytes),
-    blobs,
-    buildSnapshot,
-    lists,
-    load: (base, overlay) => engine.loadInSteps(base, overlay),
-    signed,
-    signer,
-  });
-  process.onClose(async () => {
-    indexes.close();
-    await engine.close();
-  });
+  const { indexes, lists, signed } = await pinnedParts<EngineIndex>(process, engine);
   const shared = { clusters: new PinnedClusters(), engine, indexes, lists, process, signed };
   const { entitiesOf } = exclusionPartsOf(process);
+  const entries = signedEntries({ audit: storage.audit, keyRing });
   return {
     blobs,
     clock,
     commit,
+    entries,
+    figures: createRescreeningFigures(process.metrics, clock),
     identityOf: async (run, entries) => {
       const asked = entries.map(({ ftmId, source }) => {
         const list = run.listsPinned.find((one) => one.source === source);
@@ -98,6 +80,7 @@ async function openParts(process: WorkerProcess): Promise<RescreeningPorts> {
     open: (run) => openRun(shared, run),
     pin: (tenantId) => pin(shared, tenantId),
     random,
+    sightings: new SignedSightings(entries),
     tables: storage.tables,
   };
 }

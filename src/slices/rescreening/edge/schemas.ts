@@ -33,7 +33,7 @@ export const RegisterResult = Type.Object({
 export const MonitoredResult = Type.Object({
   subject_ref: Type.String(),
   status: Type.Union(MONITORED_STATES.map((state) => Type.Literal(state))),
-  source: Type.String({ description: 'api or command-line' }),
+  source: Type.String({ description: 'api, command-line, screening, or batch:<id>' }),
   attributes: Type.Union([Type.Object({}), Type.Null()]),
   added_at: Type.String({ format: 'date-time' }),
   last_screened: Type.Union([
@@ -80,5 +80,22 @@ export const RescreeningResult = Type.Object({
     }),
     Type.Null(),
   ]),
+  late_since: Nullable('string', {
+    description: 'Since when customers are behind the lists in force; null: not for four hours',
+    format: 'date-time',
+  }),
   runs: Type.Array(RunResult, { description: 'The latest first' }),
+  batches: Type.Array(
+    Type.Object({
+      batch_id: Type.String({ format: 'uuid' }),
+      status: Type.String({ description: 'running, completed, failed' }),
+      failure: Nullable('string'),
+      added: Type.Integer(),
+      changed: Type.Integer(),
+      unchanged: Type.Integer(),
+      started_at: Type.String({ format: 'date-time' }),
+      ended_at: NullableTime,
+    }),
+    { description: 'Batches ordered with `monitor`, whose subjects are taken over' },
+  ),
 });

@@ -14,6 +14,8 @@ export const commands: readonly SliceCommand[] = [
       { help: 'ISO 3166-1 alpha-2', name: 'nationality', value: 'CC' },
       { help: 'Person or Company; else both are sought', name: 'type', value: 'T' },
       { help: 'for example OFAC,UN; else all that are in force', name: 'lists', value: 'A,B' },
+      { help: 'your own id of the customer', name: 'subject', value: 'REF' },
+      { help: 'watch the customer of --subject, with every list that changes', name: 'monitor' },
       {
         help: 'by whose policy; needed where there are several tenants',
         name: 'tenant',

@@ -8,6 +8,7 @@ import { DomainError, type Violation } from '#core/kernel';
 import { monthRangeFault, partialDateFault, type RawQuery } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import { ENTRY_FACTS } from '../../lists/schemas.ts';
+import { SUBJECT_REF_CHARS_MAX } from '../limits.ts';
 import {
   COUNTRY_CODE,
   DateRange,
@@ -20,6 +21,25 @@ import {
   PartialDate,
   Transliterations,
 } from '../schemas.ts';
+
+/** Who the subject is to the caller. */
+const CUSTOMER = {
+  subject_ref: Type.Optional(
+    Type.String({
+      description: 'Your own id of the customer: events have a digest of it',
+      maxLength: SUBJECT_REF_CHARS_MAX,
+      minLength: 1,
+    }),
+  ),
+  monitor: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether the customer of `subject_ref` is screened with every list that changes from ' +
+        'then on (`GET /v1/sanctions/monitored-subjects`)',
+    }),
+  ),
+};
 
 export const ScreenBody = Type.Object(
   {
@@ -34,6 +54,7 @@ export const ScreenBody = Type.Object(
     nationality: Type.Optional(Nationality),
     lists: Type.Optional(ListCodes),
     transliterations: Type.Optional(Transliterations('Further spellings of the same name')),
+    ...CUSTOMER,
   },
   { additionalProperties: false },
 );
@@ -52,6 +73,7 @@ export const AmlScreenBody = Type.Object(
       { additionalProperties: false },
     ),
     lists: Type.Optional(ListCodes),
+    ...CUSTOMER,
   },
   { additionalProperties: false },
 );
@@ -66,6 +88,7 @@ export function parseScreenBody(body: Static<typeof ScreenBody>): RawQuery {
     ...unrealDate(body.dob, '/dob'),
     ...disorderedRange(body.dob_range),
     ...unknownCountry(body.nationality, '/nationality'),
+    ...withoutRef(body),
   ]);
   return {
     name: body.name,
@@ -77,8 +100,10 @@ export function parseScreenBody(body: Static<typeof ScreenBody>): RawQuery {
   };
 }
 
-export function parseAmlScreenBody({ subject }: Static<typeof AmlScreenBody>): RawQuery {
+export function parseAmlScreenBody(body: Static<typeof AmlScreenBody>): RawQuery {
+  const { subject } = body;
   refuseAll([
+    ...withoutRef(body),
     ...unrealDate(subject.dob, '/subject/dob'),
     ...unknownCountry(subject.nationality, '/subject/nationality'),
   ]);
@@ -109,6 +134,15 @@ function unknownCountry(code: string | undefined, pointer: string): Violation[] 
   if (code === undefined || Object.hasOwn(countries, code)) return [];
   return [{ code: 'format', detail: `expected ${COUNTRY_CODE}`, pointer }];
 }
+
+/** A customer who is to be watched needs an id by which he is known again. */
+const withoutRef = ({
+  monitor,
+  subject_ref,
+}: Pick<Static<typeof ScreenBody>, 'monitor' | 'subject_ref'>): Violation[] =>
+  monitor === true && subject_ref === undefined
+    ? [{ code: 'missing', detail: 'expected it beside monitor', pointer: '/subject_ref' }]
+    : [];
 
 /** Throws all violations at once. */
 function refuseAll(violations: readonly Violation[]): void {

@@ -25,6 +25,10 @@ const NOTHING_TO_PAY = { charge: async () => undefined };
 export const runScreen: SliceCommand['run'] = async ({ actor, clock, open, output }, given) => {
   const startedAtMs = clock.monotonicMs();
   const query = parseScreenBody(bodyOf(given));
+  const subjectRef = given.optional('subject');
+  if (given.isSet('monitor') && subjectRef === undefined) {
+    throw new UsageError('--monitor: expected with --subject');
+  }
   const process = await open();
   const tenant = await tenantOf(process, given.optional('tenant'));
   const policy = await process.ask(policyInForce)(tenant.id);
@@ -41,6 +45,8 @@ export const runScreen: SliceCommand['run'] = async ({ actor, clock, open, outpu
     settings: policyOfBatches(policy),
     startedAtMs,
     tenantId: tenant.id,
+    ...(subjectRef !== undefined && { subjectRef }),
+    ...(given.isSet('monitor') && { monitored: { actor } }),
     ...(lists !== undefined && { lists }),
   });
   const result = JSON.parse(answer) as Result;
@@ -48,16 +54,29 @@ export const runScreen: SliceCommand['run'] = async ({ actor, clock, open, outpu
   return EXIT.done;
 };
 
+/** Members of the body by the options that give them. */
+const MEMBERS = {
+  dob: 'dob',
+  name: 'name',
+  nationality: 'nationality',
+  subject: 'subject_ref',
+  type: 'type',
+} as const;
+
 const violationsOf = compileSchema(ScreenBody);
 
 function bodyOf(given: Given): Static<typeof ScreenBody> {
-  const members = ['name', 'dob', 'nationality', 'type'].flatMap((name) => {
-    const value = given.optional(name);
+  const members = Object.entries(MEMBERS).flatMap(([option, name]) => {
+    const value = given.optional(option);
     return value === undefined ? [] : [[name, value] as const];
   });
   const body: Partial<Static<typeof ScreenBody>> = Object.fromEntries(members);
   const [first] = violationsOf(body);
-  if (first !== undefined) throw new UsageError(`--${first.pointer.slice(1)}: ${first.detail}`);
+  if (first !== undefined) {
+    const member = first.pointer.slice(1);
+    const option = Object.entries(MEMBERS).find(([, name]) => name === member)?.[0] ?? member;
+    throw new UsageError(`--${option}: ${first.detail}`);
+  }
   return body as Static<typeof ScreenBody>;
 }
 

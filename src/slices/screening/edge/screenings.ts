@@ -13,6 +13,7 @@ import {
   type ScreeningService,
   type ScreeningSettings,
 } from '#slices/screening';
+import { askerOf } from '../../../api/asker.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { EXPLAINED_PER_TOKEN, TOKEN_CODE_POINTS_MAX } from '../limits.ts';
 import { roles } from '../roles.ts';
@@ -70,6 +71,7 @@ function sanctionsScreen(options: ScreeningRouteOptions): Operation {
     async handle(context) {
       const body = context.body as Static<typeof ScreenBody>;
       return screen(options, context, {
+        customer: body,
         lists: body.lists,
         pointers: { lists: '/lists', name: '/name' },
         query: parseScreenBody(body),
@@ -96,6 +98,7 @@ function amlScreen(options: ScreeningRouteOptions): Operation {
     async handle(context) {
       const body = context.body as Static<typeof AmlScreenBody>;
       return screen(options, context, {
+        customer: body,
         lists: body.lists,
         pointers: { lists: '/lists', name: '/subject/full_name' },
         policyOf: policyOfBatches,
@@ -148,6 +151,7 @@ async function screen(
   options: ScreeningRouteOptions,
   context: OperationContext,
   asked: {
+    readonly customer: Pick<Static<typeof ScreenBody>, 'monitor' | 'subject_ref'>;
     readonly query: RawQuery;
     readonly lists: readonly string[] | undefined;
     readonly pointers: { readonly name: string; readonly lists: string };
@@ -156,6 +160,7 @@ async function screen(
   },
 ) {
   const { principal, idempotency } = context;
+  const { monitor, subject_ref: subjectRef } = asked.customer;
   const policy = await options.settingsOf(context.tenantId);
   const body = await options.screen({
     pointers: asked.pointers,
@@ -167,6 +172,8 @@ async function screen(
     startedAtMs: context.startedAtMs,
     tenantId: context.tenantId,
     ...(isExplained(context) && { explained: { charge: context.charge } }),
+    ...(subjectRef !== undefined && { subjectRef }),
+    ...(monitor === true && { monitored: askerOf(context) }),
     ...(asked.lists !== undefined && { lists: asked.lists }),
     ...(idempotency !== undefined && { idempotency }),
   });

@@ -1,0 +1,78 @@
+/**
+ * Customers who are not compared with the lists in force for hours: a state of operation that
+ * begins and ends with an entry each, and is told each time.
+ */
+import { entry, StaleChange } from '#core/audit';
+import { chainOf } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import type { EpochMs } from '#platform/clock';
+import type { PinnedRun, RescreeningPorts } from './ports.ts';
+import { type Coverage, coverageTable } from './tables.ts';
+
+/** Time that a version of a list may be in force without all customers being compared with it. */
+export const LATE_AFTER_MS = 4 * 3_600_000;
+
+/** When the first list that the customers are not compared with was published; absent: none. */
+export function behindSince(
+  { coveredAt, listVersion, lists }: Coverage,
+  pinned: Pick<PinnedRun, 'listVersion' | 'listsPinned'>,
+): EpochMs | undefined {
+  // Before the first run each customer is screened by himself.
+  if (coveredAt === undefined || listVersion === pinned.listVersion) return undefined;
+  const known = new Map(lists.map((list) => [list.source, list.list_version]));
+  const others = pinned.listsPinned.filter((list) => known.get(list.source) !== list.list_version);
+  // A list that is switched on is older than the wish to have it.
+  const published = others.map((list) => Math.max(list.published_at, coveredAt));
+  return Math.min(...published, Number.MAX_SAFE_INTEGER) === Number.MAX_SAFE_INTEGER
+    ? undefined
+    : (Math.min(...published) as EpochMs);
+}
+
+/** Tells once that the customers are behind for too long. */
+export async function tellLateness(
+  ports: Pick<RescreeningPorts, 'clock' | 'commit' | 'figures' | 'random'>,
+  of: { readonly coverage: Coverage; readonly pinned: PinnedRun },
+): Promise<void> {
+  const { coverage, pinned } = of;
+  const { tenantId } = coverage;
+  const since = behindSince(coverage, pinned);
+  const now = ports.clock.now();
+  ports.figures?.planned(tenantId, since);
+  if (since === undefined || coverage.lateSince !== undefined) return;
+  if (now - since < LATE_AFTER_MS) return;
+  const next: Coverage = { ...coverage, lateSince: since, version: coverage.version + 1 };
+  const members = {
+    behind_since: since,
+    list_version: pinned.listVersion,
+    lists: canonicalJson(pinned.listsPinned.map((list) => list.list_version)),
+  };
+  try {
+    await ports.commit(chainOf(tenantId), {
+      bus: [
+        {
+          partition: tenantId,
+          payload: {
+            behind_since: since,
+            list_version: pinned.listVersion,
+            schema: 'sanctions.rescreening.late.v1',
+          },
+          topic: 'sanctions.rescreening.late',
+        },
+      ],
+      changes: [coverageTable.put(next, coverage.version)],
+      events: [
+        entry(ports, {
+          action: 'SANCTIONS_RESCREENING_LATE',
+          actor: 'system:rescreening',
+          at: now,
+          members,
+          severity: 'ALERT',
+          target: 'monitored_subjects',
+        }),
+      ],
+    });
+  } catch (error) {
+    // Another worker has told it, or a run has ended meanwhile.
+    if (!(error instanceof StaleChange)) throw error;
+  }
+}
