@@ -17,7 +17,7 @@ import type { AuditStore, SealedEvent } from './ports.ts';
 import type { JsonRecord } from './verifyEvent.ts';
 
 /** Milliseconds after which a record that is known to be good is compared again. */
-const REFRESH_MS = 30_000;
+export const REFRESH_MS = 30_000;
 /** Chains whose places a process keeps; the one that was opened first leaves first. */
 const CHAINS_MAX = 10_000;
 
@@ -40,7 +40,8 @@ export interface KeptRecord {
 /** Which entries tell of these records, and what they tell. */
 export interface SignedRecordsOf {
   readonly actions: readonly string[];
-  readonly keysOf: (entry: JsonRecord) => readonly string[];
+  /** As they are stored: unverified. */
+  readonly keysOf: (entry: JsonRecord, event: SealedEvent) => readonly string[];
   /** Null where the entry took the record away, undefined for an entry of a former release. */
   readonly digestIn: (entry: JsonRecord, key: string) => string | null | undefined;
 }
@@ -110,7 +111,7 @@ export class SignedRecords {
       actions,
       audit: this.#ports.audit,
       chainId,
-      keysOf: (event: SealedEvent) => keysOf(storedMembers(event)),
+      keysOf: (event: SealedEvent) => keysOf(storedMembers(event), event),
       onFound: (key) => void good.delete(key),
     });
     const chain: Chain = { good, places, readAtMs: Number.NEGATIVE_INFINITY };
