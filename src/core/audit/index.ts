@@ -11,6 +11,7 @@ export { type CheckpointsWaiting, registerCheckpointFigures } from './checkpoint
 export * from './checkpointFile.ts';
 export * from './committed.ts';
 export * from './entry.ts';
+export * from './entryAbout.ts';
 export * from './entryPlaces.ts';
 export * from './entrySearch.ts';
 export * from './eraseEvidence.ts';

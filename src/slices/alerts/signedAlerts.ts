@@ -7,6 +7,7 @@
  */
 import {
   type AuditStore,
+  entryAbout,
   entryPages,
   findEntryNear,
   type JsonRecord,
@@ -15,7 +16,7 @@ import {
   storedMembers,
   verifiedEvent,
 } from '#core/audit';
-import { chainOf, DomainError, everyRecord, type Tables, type TenantId } from '#core/kernel';
+import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { alertDigest, targetOf } from './alert.ts';
 import { auditActions } from './auditActions.ts';
@@ -113,24 +114,17 @@ async function isToldAmongOthers(
 
 /** What the entry of a new alert tells of it, as it was signed. Throws `evidence-altered`. */
 export async function raisedAsSigned(
-  { audit, keyRing }: SignedAlertPorts,
+  ports: Pick<SignedAlertPorts, 'audit' | 'keyRing'>,
   of: Pick<Alert, 'alertId' | 'tenantId'> & { readonly near: EpochMs },
 ): Promise<JsonRecord> {
-  const action = 'aml.alert.created';
-  const chainId = chainOf(of.tenantId);
-  const target = targetOf(of);
-  const [last] = await audit.lastEntries({ chainId, targets: [target] });
-  const isIt = (event: SealedEvent): boolean => storedMembers(event).target === target;
-  const found =
-    last?.action === action
-      ? last
-      : await findEntryNear(audit, chainId, { action, isIt, near: of.near });
-  const entry = found && verifiedEvent(found, { chainId, keyRing });
-  if (entry?.action === action && entry.target === target && typeof entry.raised === 'object') {
-    return entry.raised as JsonRecord;
-  }
-  const detail = `alert ${of.alertId}: no signed entry tells what was raised`;
-  throw new DomainError('evidence-altered', { detail });
+  const { raised } = await entryAbout(ports, {
+    actions: ['aml.alert.created'],
+    chainId: chainOf(of.tenantId),
+    isIt: (members) => typeof members.raised === 'object',
+    near: of.near,
+    target: targetOf(of),
+  });
+  return raised as JsonRecord;
 }
 
 /**
@@ -209,6 +203,10 @@ function follows(before: Revision | undefined, { digest, formerDigest }: Revisio
   const isSame = before.digest === digest && before.formerDigest === formerDigest;
   return isSame || before.digest === formerDigest;
 }
+
+/** Ids of the alerts that an entry says something of. */
+export const alertIdsIn = (entry: JsonRecord): readonly string[] =>
+  revisionsOf(entry, { seq: 0 }).map(({ id }) => id);
 
 function revisionsOf(entry: JsonRecord, { seq }: Pick<SealedEvent, 'seq'>): Revision[] {
   const raised = raisedIn(entry).map(({ alert_digest, alert_id }) => ({

@@ -98,7 +98,12 @@ export { type AttestedPorts, attestationOf } from './attestedFiles.ts';
 export { gatewayResults } from './gatewayResults.ts';
 export { cutProof, type ProofPorts, proveSubject, type SubjectProof } from './proof.ts';
 export * from './reportPorts.ts';
-export type { SignedBatches, StartedBatch } from './signedBatch.ts';
+export {
+  type CompletedBatch,
+  completedAsSigned,
+  type SignedBatches,
+  type StartedBatch,
+} from './signedBatch.ts';
 export type { SignedChunk } from './signedChunk.ts';
 export { type SignedResults, type SignedResultsPorts, signedResults } from './signedResults.ts';
 export { DECIDED_ACTION, lastDecisions } from './signedReviews.ts';

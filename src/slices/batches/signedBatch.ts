@@ -4,12 +4,22 @@
  * of its order when it begins, with the entry of its start before each chunk, and with that of its
  * end before another batch goes on from it.
  */
-import { type JsonRecord, type KeyRing, toldMembers, verifiedEvent } from '#core/audit';
+import {
+  type AuditAction,
+  type EntryPorts,
+  entryAbout,
+  type JsonRecord,
+  type KeyRing,
+  toldMembers,
+  verifiedEvent,
+} from '#core/audit';
 import { chainOf, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
+import type { EpochMs } from '#platform/clock';
 import type { Batch, ChainPlace } from './batch.ts';
 import { endedMembers, orderMembers, startedMembers } from './batchEvidence.ts';
 import { BATCH_END_ACTIONS, type ChunkEvents } from './chunkEvents.ts';
+import type { BatchStore } from './ports.ts';
 
 /** Batches whose start a process remembers: those that run are far fewer. */
 const STARTS_KEPT_MAX = 1_000;
@@ -24,6 +34,37 @@ export interface SignedBatches {
   checkCompleted(batch: Batch): Promise<void>;
   /** Its record says what its entries tell, in any status. */
   checkRecord(batch: Batch): Promise<void>;
+}
+
+/** What its entries tell of a batch that was completed, and of its order and start. */
+export interface CompletedBatch {
+  readonly order: JsonRecord;
+  readonly start: JsonRecord;
+  readonly end: JsonRecord;
+}
+
+/**
+ * As it was signed, whatever its record says. That says about when each was written, where it is
+ * there. Throws `evidence-altered`.
+ */
+export async function completedAsSigned(
+  ports: EntryPorts & { readonly batches: Pick<BatchStore, 'findBatch'> },
+  place: Pick<Batch, 'batchId' | 'tenantId'> & { readonly near: EpochMs },
+): Promise<CompletedBatch> {
+  const { batchId, near, tenantId } = place;
+  const batch = await ports.batches.findBatch({ batchId, tenantId });
+  const entryOf = (action: AuditAction, at: EpochMs = near): Promise<JsonRecord> =>
+    entryAbout(ports, {
+      actions: [action],
+      chainId: chainOf(tenantId),
+      near: at,
+      target: batchId,
+    });
+  return {
+    end: await entryOf('aml.batch.completed'),
+    order: await entryOf('aml.batch.created', batch?.requestedAt),
+    start: await entryOf('aml.batch.started', batch?.startedAt),
+  };
 }
 
 export type StartedBatch = Batch & Required<Pick<Batch, 'startedAt'>>;

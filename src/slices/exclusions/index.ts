@@ -7,6 +7,7 @@ export * from './addExclusion.ts';
 export * from './checkedVersions.ts';
 export * from './decideExclusion.ts';
 export * from './endExclusions.ts';
+export * from './endedAsSigned.ts';
 export * from './entityDigest.ts';
 export * from './exclusion.ts';
 export * from './exclusionParts.ts';

@@ -58,9 +58,10 @@ export async function stepOf(ports: ExclusionPorts, ask: StepAsk): Promise<Exclu
           ...members,
           ...(by.through !== undefined && { through: by.through }),
           ...(checked !== undefined && { checked }),
-          exclusions: records.map((record) => ({
+          exclusions: records.map((record, place) => ({
             exclusion_digest: exclusionDigest(record),
             exclusion_id: record.exclusionId,
+            former_state: steps[place]?.before?.state ?? null,
             ftm_id: record.ftmId,
             source: record.source,
             state: record.state,

@@ -84,6 +84,7 @@ export function publication(
   const ingested = {
     ...named,
     file_sha256: facts.fileSha256,
+    kind: run.kind,
     added_count: counts.added,
     updated_count: counts.updated,
     removed_count: counts.removed,

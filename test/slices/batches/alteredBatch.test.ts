@@ -2,11 +2,15 @@
  * Whoever can write the database changes what a batch is to do: while it waits, between its start
  * and a chunk, or after its end, where another batch goes on from it. Nothing is screened by it.
  */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ToldEvent } from '#core/kernel';
 import { type Batch, finishBatch, readBatch, runChunk, startBatch } from '#slices/batches';
+import { publicEvents } from '../../../src/slices/batches/edge/publicEvents.ts';
 import { checkBatches } from '../../../src/slices/batches/edge/stateChecks.ts';
+import type { SliceProcess } from '../../../src/slices/processes.ts';
 import { administered, BatchHouse } from './batchHouse.ts';
 import { holdOf, leaseChunk } from './holds.ts';
 import { type BatchParts, openBatches } from './workParts.ts';
@@ -73,6 +77,45 @@ describe('one that waits does not start', () => {
   ])('%s', async (_, from, to) => {
     swap(from, to);
     await expect(startBatch(parts.ports, await house.find(batch))).rejects.toMatchObject(ALTERED);
+  });
+});
+
+test('what is told of one that has ended is what was signed', async () => {
+  await started();
+  await screened();
+  const { attestation } = (await finished()).reports ?? {};
+  const [event] = publicEvents;
+  const process = house.installation as unknown as SliceProcess;
+  const forged = { batch_id: batch.batchId, hits_total: 0, subjects_with_hits: 0 };
+  const told = (payload: ToldEvent['payload']) =>
+    event?.dataOf(
+      {
+        createdAt: batch.completedAt ?? 0,
+        partition: batch.tenantId,
+        payload,
+        topic: 'aml.batch.completed',
+      },
+      process,
+    );
+  const { hits, subjectsWithHits } = batch.counts;
+  expect(hits).toBeGreaterThan(0);
+  const data = {
+    attestation_sha256: attestation?.address,
+    batch_name: batch.name,
+    hits_total: hits,
+    list_versions: [{ list_version: expect.any(String), source: 'DEMO' }],
+    mode: 'full',
+    subjects_processed: 20,
+    subjects_total: 20,
+    subjects_with_hits: subjectsWithHits,
+  };
+  expect(await told(forged)).toMatchObject(data);
+  swap(`"hits":${hits}`, '"hits":0');
+  swap(`"name":"${batch.name}"`, '"name":"Nothing"');
+  swap('"mode":"full"', '"mode":"delta"');
+  expect(await told(forged)).toMatchObject(data);
+  await expect(told({ batch_id: randomUUID() })).rejects.toMatchObject({
+    code: 'evidence-altered',
   });
 });
 

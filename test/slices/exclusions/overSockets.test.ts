@@ -15,6 +15,7 @@ import {
   exclusionTable,
   revokeExclusion,
 } from '#slices/exclusions';
+import { publicEvents } from '../../../src/slices/exclusions/edge/publicEvents.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
@@ -69,6 +70,23 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: exclusions', (technology) => 
     return active;
   }
 
+  /** What webhooks say of its end is what was signed, whatever the outbox says. */
+  async function expectTold(exclusionId: string, data: object): Promise<void> {
+    const [event] = publicEvents;
+    const told = (id: string) =>
+      event?.dataOf(
+        {
+          createdAt: Date.now(),
+          partition: tenantId,
+          payload: { exclusion_id: id, status: 'expired', was_active: false },
+          topic: 'sanctions.exclusion.ended',
+        },
+        gateway.process,
+      );
+    expect(await told(exclusionId)).toMatchObject({ ...data, ended_at: expect.any(String) });
+    await expect(told('none')).rejects.toMatchObject({ code: 'evidence-altered' });
+  }
+
   test('one is applied, told, revoked; a machine proposes none of a sanctions list', async () => {
     const first = await screen();
     const ask = {
@@ -108,6 +126,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: exclusions', (technology) => 
     expect(stale.status).toBe(412);
     const ended = await caller.send(path, { method: 'DELETE' });
     expect(ended.json()).toMatchObject({ status: 'revoked' });
+    await expectTold(exclusionId, { ftm_id: ask.ftm_id, status: 'revoked', was_active: true });
     await vi.waitUntil(async () => (await screen()).hits.length === 1, WAIT);
   }, 60_000);
 

@@ -16,6 +16,7 @@ import {
 import { subscribers as alertSubscribers } from '../../../src/slices/alerts/edge/jobs.ts';
 import { start as startBatches } from '../../../src/slices/batches/edge/jobs.ts';
 import { start, subscribers } from '../../../src/slices/rescreening/edge/jobs.ts';
+import { publicEvents } from '../../../src/slices/rescreening/edge/publicEvents.ts';
 import { runPartsOf } from '../../../src/slices/rescreening/edge/runParts.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
@@ -25,7 +26,12 @@ const WAIT = { interval: 100, timeout: 30_000 };
 
 interface State {
   readonly covered: { readonly list_version: string } | null;
-  readonly runs: readonly { readonly mode: string; readonly status: string; found: number }[];
+  readonly runs: readonly {
+    readonly run_id: string;
+    readonly mode: string;
+    readonly status: string;
+    readonly found: number;
+  }[];
 }
 
 describe.skipIf(!hasRedis)('re-screening', () => {
@@ -70,7 +76,19 @@ describe.skipIf(!hasRedis)('re-screening', () => {
     }, WAIT);
     expect(state.runs.map(({ mode }) => mode).toSorted()).toEqual(['delta', 'new']);
     expect(state.runs.reduce((sum, { found }) => sum + found, 0)).toBe(1);
+    // Webhooks tell what was signed, whatever the outbox says.
+    const [completed] = publicEvents;
+    const ran = state.runs.find(({ found }) => found === 1);
+    const forged = { customers: 9, found: 0, run_id: ran?.run_id };
+    const toldOf = await completed?.dataOf(
+      { createdAt: Date.now(), partition: tenantId, payload: forged, topic: completed.topic },
+      gateway.process,
+    );
+    expect(toldOf).toMatchObject({ found: 1, mode: ran?.mode, run_id: ran?.run_id });
+    expect(Object.keys(toldOf ?? {})).toHaveLength(9);
+    expect(toldOf?.customers).toBeLessThan(9);
     const screenings = await caller.get('/v1/sanctions/screenings?channel=rescreening');
+    expect(screenings.status, screenings.text).toBe(200);
     const { data } = screenings.json<{ data: { screening_id: string; decision: string }[] }>();
     expect(data).toHaveLength(1);
     // As a worker does with the message of the chunk's commit.

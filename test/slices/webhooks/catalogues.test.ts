@@ -5,7 +5,14 @@
 
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainOf, type PublicEvent, type TenantId, type ToldEvent } from '#core/kernel';
+import { storedMembers } from '#core/audit';
+import {
+  chainOf,
+  PLATFORM_CHAIN,
+  type PublicEvent,
+  type TenantId,
+  type ToldEvent,
+} from '#core/kernel';
 import { alertIdOf, raiseAlerts } from '#slices/alerts';
 import { loadPublicEvents } from '../../../src/app/publicEvents.ts';
 import { alertPartsOf } from '../../../src/slices/alerts/edge/parts.ts';
@@ -55,12 +62,6 @@ test('reports of a batch are paths, and hold nothing that opens them', () => {
     const path = `/v1/aml/batches/${example.batch_id}/report?format=${format}`;
     expect(example[`report_${format}_url`]).toBe(path);
   }
-});
-
-test('a list’s data are its event’s', async () => {
-  const event = named('sanctions.list.updated');
-  const told = { createdAt: 0, partition: 'lists', payload: event.example, topic: event.topic };
-  expectFits(event, (await event.dataOf(told, {} as SliceProcess)) ?? {});
 });
 
 let gateway: RealGateway;
@@ -117,6 +118,26 @@ test.skipIf(!hasRedis)('a verdict that was changed by hand is not told', async (
   await expect(event.dataOf(told, forgedAs(undefined))).rejects.toMatchObject(refused);
   const others = toldOf(event, { screeningId: await screened() });
   await expect(event.dataOf(others, forgedAs(sealed))).rejects.toMatchObject(refused);
+});
+
+test.skipIf(!hasRedis)('a list’s data are what was signed, whatever its event says', async () => {
+  const event = named('sanctions.list.updated');
+  const { audit } = gateway.installation.storage;
+  const action = 'aml.list.ingested';
+  const ask = { action, chainId: PLATFORM_CHAIN, fromSeq: 1, limit: 1 };
+  const [ingested] = (await audit.readEvents(ask)).map(storedMembers);
+  if (ingested === undefined) throw new Error('no list was imported');
+  expect(ingested.added_count).toBeGreaterThan(0);
+  const { added_count, kind, list_version, run_id, target } = ingested;
+  const forged = { added_count: 0, kind: 'none', list_version: 'v1', run_id, source_id: target };
+  const data = await event.dataOf(toldOf(event, forged), gateway.process);
+  expectFits(event, data ?? {});
+  expect(data).toMatchObject({ added_count, kind, list_version, source_id: target });
+  for (const other of [{ run_id: 'none' }, { source_id: 'OFAC_SDN' }]) {
+    const told = toldOf(event, { ...forged, ...other });
+    const refused = { code: 'evidence-altered' };
+    await expect(event.dataOf(told, gateway.process)).rejects.toMatchObject(refused);
+  }
 });
 
 test.skipIf(!hasRedis)('schemas are for everybody', async () => {

@@ -1,7 +1,11 @@
-/** What batches tell customers' systems: figures, and where the reports are. */
+/**
+ * What batches tell customers' systems: figures, and where the reports are. The outbox says which
+ * batch it is; what is told of it is what was signed.
+ */
 import { Type } from 'typebox';
-import type { BatchId, PublicEvent, TenantId } from '#core/kernel';
-import { BATCH_MODES, batchStore } from '#slices/batches';
+import type { BatchId, PublicData, PublicEvent, TenantId, ToldEvent } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import { BATCH_MODES, batchStore, completedAsSigned } from '#slices/batches';
 import type { SliceProcess } from '../../processes.ts';
 
 const DIGEST = { pattern: '^[0-9a-f]{64}$' };
@@ -59,21 +63,36 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       attestation_sha256: 'a'.repeat(64),
       ...reportPaths(EXAMPLE_ID),
     },
-    dataOf: async ({ partition, payload }, { storage }) => {
-      const batch = await batchStore(storage.tables).findBatch({
-        batchId: payload.batch_id as BatchId,
-        tenantId: partition as TenantId,
-      });
-      if (batch?.reports === undefined) return undefined;
-      const lists = batch.listsPinned ?? [];
-      return {
-        ...payload,
-        attestation_sha256: batch.reports.attestation.address,
-        batch_name: batch.name,
-        list_versions: lists.map(({ list_version, source }) => ({ list_version, source })),
-        mode: batch.mode,
-        ...reportPaths(batch.batchId),
-      };
-    },
+    dataOf: batchCompleted,
   },
 ];
+
+/** Throws `evidence-altered` where its signed entries do not tell of it. */
+async function batchCompleted(
+  { createdAt, partition, payload }: ToldEvent,
+  { keyRing, storage: { audit, tables } }: SliceProcess,
+): Promise<PublicData> {
+  const batchId = payload.batch_id as BatchId;
+  const { end, order, start } = await completedAsSigned(
+    { audit, batches: batchStore(tables), keyRing },
+    { batchId, near: createdAt as EpochMs, tenantId: partition as TenantId },
+  );
+  const lists = start.lists as readonly {
+    readonly source: string;
+    readonly list_version: string;
+  }[];
+  return {
+    attestation_sha256: end.attestation_sha256,
+    batch_id: batchId,
+    // Free text of a person: it can be erased.
+    batch_name: (order.details as { readonly name?: string } | undefined)?.name ?? '',
+    hits_total: end.hits,
+    list_versions: lists.map(({ list_version, source }) => ({ list_version, source })),
+    mode: order.mode,
+    subjects_processed: end.subjects,
+    // All of them: a batch that is completed has no other.
+    subjects_total: end.subjects,
+    subjects_with_hits: end.subjects_with_hits,
+    ...reportPaths(batchId),
+  };
+}

@@ -1,7 +1,11 @@
-/** What exclusions tell customers' systems: that one holds no more, by ids. */
+/**
+ * What exclusions tell customers' systems: that one holds no more, by ids. The outbox says which;
+ * how it ended is told as it was signed.
+ */
 import { Type } from 'typebox';
-import type { PublicEvent } from '#core/kernel';
-import { EXCLUSION_STATES } from '#slices/exclusions';
+import type { PublicEvent, TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import { EXCLUSION_STATES, endedAsSigned } from '#slices/exclusions';
 import type { SliceProcess } from '../../processes.ts';
 
 const ExclusionEnded = Type.Object({
@@ -36,6 +40,15 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       was_active: true,
       ended_at: '2026-11-23T12:00:00.000Z',
     },
-    dataOf: async ({ payload: { schema: _, ...told } }) => told,
+    dataOf: async ({ createdAt, partition, payload }, { keyRing, storage: { audit } }) => ({
+      ...(await endedAsSigned(
+        { audit, keyRing },
+        {
+          exclusionId: String(payload.exclusion_id),
+          near: createdAt as EpochMs,
+          tenantId: partition as TenantId,
+        },
+      )),
+    }),
   },
 ];

@@ -1,7 +1,8 @@
 /** What policies tell customers' systems: that another one is in force, and who signed it. */
 import { Type } from 'typebox';
-import { entryPages, storedMembers, verifiedEvent } from '#core/audit';
-import { chainOf, DomainError, type PublicEvent, type TenantId } from '#core/kernel';
+import { entryAbout } from '#core/audit';
+import { chainOf, type PublicEvent, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { Nullable } from '../../../api/nullable.ts';
 import type { SliceProcess } from '../../processes.ts';
 
@@ -15,23 +16,6 @@ const PolicyUpdated = Type.Object({
   }),
   effective_at: Type.String({ format: 'date-time' }),
 });
-
-/** A publication leaves the house as it was signed. Throws `evidence-altered` where it was not. */
-async function publicationIn(
-  { keyRing, storage: { audit } }: SliceProcess,
-  tenantId: TenantId,
-  version: number,
-) {
-  const chainId = chainOf(tenantId);
-  const action = 'SANCTIONS_POLICY_PUBLISHED';
-  for await (const page of entryPages(audit, { action, chainId, fromSeq: 1 })) {
-    const event = page.find((one) => storedMembers(one).version === version);
-    const entry = event && verifiedEvent(event, { chainId, keyRing });
-    if (entry?.version === version) return entry;
-  }
-  const detail = `the publication of policy ${version} is gone or altered`;
-  throw new DomainError('evidence-altered', { detail });
-}
 
 export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
   {
@@ -49,9 +33,17 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       signed_by: ['019a0b2c-7d4e-7000-8000-000000000000', '019a0b2c-7d4f-7000-8000-000000000000'],
       effective_at: '2026-01-31T06:00:00.000Z',
     },
-    dataOf: async ({ partition, payload }, process) => {
+    dataOf: async ({ createdAt, partition, payload }, { keyRing, storage: { audit } }) => {
       const version = Number(payload.version);
-      const entry = await publicationIn(process, partition as TenantId, version);
+      const entry = await entryAbout(
+        { audit, keyRing },
+        {
+          actions: ['SANCTIONS_POLICY_PUBLISHED'],
+          chainId: chainOf(partition as TenantId),
+          isIt: (members) => members.version === version,
+          near: createdAt as EpochMs,
+        },
+      );
       const signatures = entry.signatures as readonly { readonly signer: string }[];
       return {
         content_hash: entry.content_hash,

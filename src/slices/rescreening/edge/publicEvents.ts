@@ -1,6 +1,11 @@
-/** What re-screening tells customers' systems: that everybody was compared, in figures. */
+/**
+ * What re-screening tells customers' systems: that everybody was compared, in figures. The outbox
+ * says which run it was; its figures are those that were signed.
+ */
 import { Type } from 'typebox';
-import type { PublicEvent } from '#core/kernel';
+import { entryAbout } from '#core/audit';
+import { chainOf, type PublicEvent, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { RUN_MODES } from '#slices/rescreening';
 import type { SliceProcess } from '../../processes.ts';
 
@@ -17,6 +22,8 @@ const Completed = Type.Object({
   differences: Count('Of a full pass: what the passes before had not found'),
   compared: Type.Boolean({ description: 'Whether it is a full pass that can differ' }),
 });
+
+const MEMBERS = Object.keys(Completed.properties);
 
 export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
   {
@@ -39,6 +46,17 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       differences: 0,
       compared: false,
     },
-    dataOf: async ({ payload: { schema: _, ...told } }) => told,
+    dataOf: async ({ createdAt, partition, payload }, { keyRing, storage: { audit } }) => {
+      const told = await entryAbout(
+        { audit, keyRing },
+        {
+          actions: ['SANCTIONS_RESCREENING_COMPLETED'],
+          chainId: chainOf(partition as TenantId),
+          near: createdAt as EpochMs,
+          target: `rescreening:${payload.run_id}`,
+        },
+      );
+      return Object.fromEntries(MEMBERS.map((name) => [name, told[name]]));
+    },
   },
 ];
