@@ -21,9 +21,14 @@ export interface InboxAsk {
   /** Continues behind this request. */
   readonly after?: { readonly approvalId: string; readonly requestedAt: EpochMs };
   readonly limit: number;
+  /** Asked before each further step of the walk; false ends the page there. */
+  readonly mayReadOn?: () => Promise<boolean>;
 }
 
-/** One page. It is short and has a `next` only where EXAMINED_MAX records were looked at. */
+/**
+ * One page. It is short and has a `next` only where EXAMINED_MAX records were looked at, or it may
+ * not read on.
+ */
 export interface InboxPage {
   readonly requests: readonly ApprovalRequest[];
   /** Behind which the next page begins. Absent: this was the last one. */
@@ -60,12 +65,14 @@ export async function readInbox(
       limit: STEP_RECORDS,
       ...(after !== undefined && { after }),
     });
-    found.push(...page.records.filter((request) => isAsked(request, { ask, now, reader })));
+    const whole = page.records.filter(isWhole);
+    found.push(...whole.filter((request) => isAsked(request, { ask, now, reader })));
     const requests = found.slice(0, ask.limit);
     if (found.length > ask.limit) return withNext(requests, requests.at(-1));
     if (page.next === undefined) return { requests };
     examined += page.records.length;
-    if (examined >= EXAMINED_MAX) return withNext(requests, page.records.at(-1));
+    const isOver = examined >= EXAMINED_MAX || (await ask.mayReadOn?.()) === false;
+    if (isOver) return withNext(requests, whole.at(-1) ?? page.records.at(-1));
     after = page.next;
   }
 }
@@ -93,6 +100,13 @@ function walkOf({ after, isMine, resource, state, tenantId }: InboxAsk, { person
   if (state !== undefined && state !== 'expired') return walk('byState', { state });
   return walk('newest', {});
 }
+
+/** One that lacks what every request has was written past the service; `doctor` names it. */
+const isWhole = ({ endedAt, expiresAt, requestedAt, signerRoles }: ApprovalRequest): boolean =>
+  [requestedAt, expiresAt, endedAt ?? 0].every(isInstant) && Array.isArray(signerRoles);
+
+const isInstant = (at: unknown): boolean =>
+  typeof at === 'number' && !Number.isNaN(new Date(at).getTime());
 
 function isAsked(
   request: ApprovalRequest,

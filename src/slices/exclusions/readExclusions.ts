@@ -21,10 +21,15 @@ export interface ExclusionsAsk {
   /** Continues behind this one. */
   readonly after?: Pick<ExclusionRecord, 'createdAt' | 'exclusionId'>;
   readonly limit: number;
+  /** Asked before each further step of the walk; false ends the page there. */
+  readonly mayReadOn?: () => Promise<boolean>;
   readonly now: EpochMs;
 }
 
-/** One page; it is short and has a `next` only where EXAMINED_MAX records were looked at. */
+/**
+ * One page; it is short and has a `next` only where EXAMINED_MAX records were looked at, or it may
+ * not read on.
+ */
 export interface ExclusionsPage {
   readonly exclusions: readonly ExclusionRecord[];
   readonly next?: Pick<ExclusionRecord, 'createdAt' | 'exclusionId'>;
@@ -36,7 +41,7 @@ const STEP_RECORDS = 200;
 /** Latest first. */
 export async function readExclusions(
   { tables }: { readonly tables: Pick<Tables, 'page'> },
-  { after, ftmId, limit, now, status, subjectRef, tenantId }: ExclusionsAsk,
+  { after, ftmId, limit, mayReadOn, now, status, subjectRef, tenantId }: ExclusionsAsk,
 ): Promise<ExclusionsPage> {
   const isAsked = (one: ExclusionRecord): boolean =>
     (status === undefined || stateAt(one, now) === status) &&
@@ -58,7 +63,8 @@ export async function readExclusions(
     if (found.length > limit) return { exclusions, ...(last && { next: last }) };
     if (page.next === undefined) return { exclusions };
     examined += page.records.length;
-    if (examined >= EXAMINED_MAX) return { exclusions, ...(last && { next: last }) };
+    const isOver = examined >= EXAMINED_MAX || (await mayReadOn?.()) === false;
+    if (isOver) return { exclusions, ...(last && { next: last }) };
     place = page.next;
   }
 }

@@ -19,6 +19,7 @@ import type { RegisterPorts } from './ports.ts';
 import {
   readScreeningPage,
   type ScreeningFilter,
+  type ScreeningPageAsk,
   type ScreeningPlace,
   type SeenBy,
 } from './screeningPages.ts';
@@ -53,6 +54,7 @@ export interface ListAsk {
   readonly asked: Readonly<Record<string, unknown>>;
   readonly after?: ScreeningPlace;
   readonly limit: number;
+  readonly mayReadOn?: ScreeningPageAsk['mayReadOn'];
 }
 
 /** Rejects as the thread does that checks events. */
@@ -61,7 +63,7 @@ export async function listScreenings(
   ask: ListAsk,
   by: Omit<CheckCaller, 'turn'> = {},
 ): Promise<ListedScreenings> {
-  const { after, filter, limit, principal, tenantId } = ask;
+  const { after, filter, limit, mayReadOn, principal, tenantId } = ask;
   const seenBy = principal && (await seenByOf(ports, principal));
   const { next, rows } = await readScreeningPage(ports, {
     filter,
@@ -69,6 +71,7 @@ export async function listScreenings(
     now: ports.clock.now(),
     tenantId,
     ...(after !== undefined && { after }),
+    ...(mayReadOn !== undefined && { mayReadOn }),
     ...(seenBy !== undefined && { seenBy }),
   });
   const screeningIds = rows.map(({ screeningId }) => screeningId);

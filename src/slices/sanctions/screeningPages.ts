@@ -49,10 +49,14 @@ export interface ScreeningPageAsk {
   readonly after?: ScreeningPlace;
   /** 1 to 1,000. */
   readonly limit: number;
+  /** Asked before each further step of the walk; false ends the page there. */
+  readonly mayReadOn?: () => Promise<boolean>;
   readonly now: EpochMs;
 }
 
-/** It is short and has a `next` only where EXAMINED_MAX rows were looked at. */
+/**
+ * It is short and has a `next` only where EXAMINED_MAX rows were looked at, or it may not read on.
+ */
 export interface ScreeningPage {
   readonly rows: readonly RegisteredScreening[];
   readonly next?: ScreeningPlace;
@@ -89,7 +93,8 @@ export async function readScreeningPage(
     if (found.length > limit) return pageOf(found.slice(0, limit));
     const last = met.at(-1);
     if (last === undefined || met.length < STEP_ROWS) return { rows: found };
-    if (examined >= EXAMINED_MAX) return { next: placeOf(last), rows: found };
+    const isOver = examined >= EXAMINED_MAX || (await ask.mayReadOn?.()) === false;
+    if (isOver) return { next: placeOf(last), rows: found };
   }
 }
 

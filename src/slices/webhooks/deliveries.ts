@@ -26,6 +26,8 @@ export interface DeliveriesAsk {
   /** Continues behind this delivery. */
   readonly after?: string;
   readonly limit: number;
+  /** Asked before each further step of the walk; false ends the page there. */
+  readonly mayReadOn?: () => Promise<boolean>;
 }
 
 /** One page, latest first. */
@@ -37,7 +39,8 @@ export interface DeliveriesPage {
 
 /** Records that a page looks at, where two filters meet. */
 const EXAMINED_MAX = 5_000;
-const STEP_RECORDS = 500;
+/** What one step reads of them. */
+const STEP_RECORDS = 200;
 
 export async function readDeliveries(
   { tables }: Pick<WebhookPorts, 'tables'>,
@@ -60,7 +63,7 @@ export async function readDeliveries(
     const last = records.at(-1);
     if (records.length < step || last === undefined) return pageWith(found, undefined);
     after = last.deliveryId;
-    if (!isFiltered) break;
+    if (!isFiltered || (await ask.mayReadOn?.()) === false) break;
   }
   return { deliveries: found, ...(after !== undefined && { next: after }) };
 }

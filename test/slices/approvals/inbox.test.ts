@@ -77,6 +77,30 @@ test('a request whose time is over is shown as expired before the job was there'
   expect(expired.requests.map(({ approvalId }) => approvalId)).toEqual(['approval-0001']);
 });
 
+test('a request that was forged without what each has takes no other with it', async () => {
+  const bad = [{ requestedAt: 9e15 }, { expiresAt: 9e15 }, { signerRoles: undefined }];
+  const forged = bad.map((given, at) => requestOf(at, given as never));
+  const house = approvalHouse(...forged, requestOf(7));
+  const ask = { limit: 10, principal: AUDE, tenantId: TENANT };
+  const { requests } = await readInbox(house.ports, ask);
+  expect(requests.map(({ approvalId }) => approvalId)).toEqual(['approval-0007']);
+});
+
+test('who has no token left has a page that is short, and goes on behind it', async () => {
+  const ask = { isMine: true, limit: 10, principal: AUDE, tenantId: TENANT };
+  let asked = 0;
+  const mayReadOn = async () => {
+    asked += 1;
+    return asked < 3;
+  };
+  const page = await readInbox(ports, { ...ask, isMine: false, mayReadOn, resource: 'none' });
+  expect(page).toEqual({ requests: [] });
+  const other = { ...ask, principal: principalOf('key', 'mlro') };
+  const short = await readInbox(ports, { ...other, isMine: false, mayReadOn });
+  expect(short.requests).toEqual([]);
+  expect([asked, short.next?.approvalId]).toEqual([3, REQUESTS.at(-600)?.approvalId]);
+});
+
 test('a page that few records fit is short, and goes on behind what was looked at', async () => {
   const count = 2 * EXAMINED_MAX + 150;
   const of = (n: number) =>

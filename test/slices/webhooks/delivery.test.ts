@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { chainOf } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { secretBox } from '#platform/secretBox';
 import {
   changeEndpoint,
@@ -198,6 +199,26 @@ onEachStore((makeHarness) => {
       }
       expect(met).toEqual(latestFirst);
     }
+  });
+
+  test('where two filters meet, each two hundred that are looked at are asked for', async () => {
+    const { endpoint } = await house.register(receiver.url);
+    const rows = Array.from({ length: 450 }, (_, number) => {
+      const source = { at: (house.clock.now() + number) as EpochMs, id: 'x', tenantId: TENANT };
+      return deliveryOf(messageOf(source, { data: {}, eventType: BATCH_EVENT.name }), endpoint);
+    });
+    await house.tables.insertMissing(deliveryTable, rows);
+    const ask = { endpointId: endpoint.endpointId, limit: 10, tenantId: TENANT };
+    const seen = { ...ask, status: 'FAILED' } as const;
+    const looks: string[] = [];
+    const mayReadOn = async () => looks.push('look') < 2;
+    const short = await readDeliveries(house, { ...seen, mayReadOn });
+    expect([short.deliveries, looks.length]).toEqual([[], 2]);
+    expect(short.next).toBe(rows.map(({ deliveryId }) => deliveryId).toSorted()[50]);
+    const rest = await readDeliveries(house, { ...seen, after: short.next ?? '', mayReadOn });
+    expect(rest).toEqual({ deliveries: [] });
+    expect((await readDeliveries(house, { ...ask, mayReadOn })).deliveries).toHaveLength(10);
+    expect(looks).toHaveLength(2);
   });
 
   test('the rows of a worker that died are sent by another one', async () => {

@@ -12,6 +12,7 @@ import {
 } from '#slices/approvals';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
+import { mayGoOn } from '../../../api/mayGoOn.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
@@ -103,9 +104,10 @@ function listApprovals(options: ApprovalRouteOptions): Operation {
     tag: 'Operations',
     summary: 'Requests that the caller asked for or may decide, latest first',
     description:
-      `A page looks at ${EXAMINED_MAX} of the tenant’s requests at most. Where the filters or ` +
-      'the caller’s roles leave out so many, it has fewer than `limit` requests, or none, and ' +
-      'a `next_cursor`; in every other case only the last page is short.',
+      `A page looks at ${EXAMINED_MAX} of the tenant’s requests at most; each further two ` +
+      'hundred cost a token. Where the filters or the caller’s roles leave out so many, it has ' +
+      'fewer than `limit` requests, or none, and a `next_cursor`; in every other case only the last ' +
+      'page is short.',
     roles: roles.take,
     scope: 'approvals:read',
     idempotency: 'none',
@@ -126,6 +128,7 @@ async function list(options: ApprovalRouteOptions, context: OperationContext) {
   const { mine, resource, state } = filters;
   const { next: behind, requests } = await readInbox(options, {
     limit,
+    mayReadOn: () => mayGoOn(context),
     principal,
     tenantId,
     ...(mine !== undefined && { isMine: mine }),

@@ -16,6 +16,7 @@ import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import { instantOf } from '../../../api/instants.ts';
 import { kept } from '../../../api/keptAnswer.ts';
+import { mayGoOn } from '../../../api/mayGoOn.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
@@ -86,7 +87,8 @@ const list = (options: RouteOptions): Operation => ({
     'or empty, and has a `next_cursor`; in every other case only the last page is short.',
   query: ExclusionsQuery,
   responses: { 200: { description: 'A page of exclusions', schema: ExclusionsPage } },
-  async handle({ query, tenantId }) {
+  async handle(context) {
+    const { query, tenantId } = context;
     const { cursors, ports } = options;
     const asked = query as Readonly<Record<string, never>>;
     const { cursor, ftm_id, limit = PAGE_LIMIT_DEFAULT, status, subject_ref } = asked;
@@ -100,6 +102,7 @@ const list = (options: RouteOptions): Operation => ({
     const now = ports.clock.now();
     const { exclusions, next } = await readExclusions(ports, {
       limit,
+      mayReadOn: () => mayGoOn(context),
       now,
       tenantId,
       ...(ftm_id !== undefined && { ftmId: ftm_id }),

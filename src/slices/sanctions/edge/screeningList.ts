@@ -12,6 +12,7 @@ import { type Decision, START_CHARS, subjectKeyOfRef } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { instantOf } from '../../../api/instants.ts';
+import { mayGoOn } from '../../../api/mayGoOn.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { presentChain, presentListed } from './presentation.ts';
@@ -34,8 +35,9 @@ export const screeningListOperation = (options: ListRouteOptions): Operation => 
   description:
     'Each row is read from its event, whose hash, signature and place in the chain are checked; ' +
     '`chain` says what was found. A page looks at a bounded number of screenings: where the ' +
-    'filters leave out so many, it is short, or empty, and has a `next_cursor`. An agent sees ' +
-    'the screenings that they asked for or whose alert is theirs. Reading is an entry.',
+    'filters leave out so many, it is short, or empty, and has a `next_cursor`; each further two ' +
+    'hundred cost a token. An agent sees the screenings that they asked for or whose alert is ' +
+    'theirs. Reading is an entry.',
   roles: roles.list,
   scope: 'screening:read',
   problems: ['deadline-exceeded', 'engine-queue-full'],
@@ -67,6 +69,7 @@ async function list({ cursors, parts }: ListRouteOptions, context: OperationCont
       asker: askerOf(context),
       filter,
       limit,
+      mayReadOn: () => mayGoOn(context),
       principal,
       tenantId,
       ...(after !== undefined && { after }),

@@ -9,6 +9,7 @@ import {
   type WebhookDelivery,
 } from '#slices/webhooks';
 import { askerOf } from '../../../api/asker.ts';
+import { mayGoOn } from '../../../api/mayGoOn.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import {
@@ -36,7 +37,10 @@ function listWebhookDeliveries(options: WebhookRouteOptions): Operation {
     method: 'GET',
     path: '/v1/webhooks/deliveries',
     summary: 'Deliveries, latest first, without their payloads',
-    description: '`page` is another name of `cursor`. Deliveries are kept for 90 days.',
+    description:
+      '`page` is another name of `cursor`. Deliveries are kept for 90 days. With `endpoint_id` ' +
+      'and `status` together a page looks at a bounded number of them, each further two hundred ' +
+      'for a token: it may be short, or empty, and have a `next_cursor`.',
     roles: roles.read,
     scope: 'webhooks:read',
     query: DeliveriesQuery,
@@ -58,6 +62,7 @@ async function list({ cursors, ports }: WebhookRouteOptions, context: OperationC
   const { endpoint_id: endpointId, from, status, to } = filters;
   const { deliveries, next } = await readDeliveries(ports(), {
     limit,
+    mayReadOn: () => mayGoOn(context),
     tenantId,
     ...(endpointId !== undefined && { endpointId }),
     ...(from !== undefined && { from: Date.parse(from) as EpochMs }),
