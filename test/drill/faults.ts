@@ -3,7 +3,9 @@
  * hour ahead whose processes are killed; a disk that is full for a while. Nothing is lost, nothing
  * is done twice, and nobody waits longer than a lease.
  */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasMongo, startMongo } from '../storage/mongo/server.ts';
 import { BatchLoad } from './batchLoad.ts';
 import { Cluster, type Customer, RAISED, until } from './cluster.ts';
 import { fullDisk } from './fullDisk.ts';
@@ -22,12 +24,39 @@ const HEAD_MS_MAX = 3_000 + 1_000;
 const CHUNK_MS_MAX = 20_000;
 const HOUR_MS = 3_600_000;
 
-export async function faults({ isShort }: DrillOptions): Promise<readonly DrillRow[]> {
+export async function faults({ isShort, store }: DrillOptions): Promise<readonly DrillRow[]> {
   const findings = new Findings('faults', { isShort });
-  await kills(findings, isShort);
-  await clocks(findings, isShort);
-  await fullDisk(findings, isShort);
+  if (store === 'sqlite') {
+    await kills(findings, { isShort });
+    await clocks(findings, { isShort });
+    await fullDisk(findings, isShort);
+    return findings.rows;
+  }
+  if (!hasMongo()) {
+    findings.tell('upon MongoDB', 'SKIPPED: no MONGODB_TEST_URL, no test server');
+    return findings.rows;
+  }
+  const mongo = await startMongo();
+  // The disk is the embedded store's: a server has one of its own.
+  try {
+    await kills(findings, { isShort, mongodbUrl: databaseOf(mongo.url) });
+    await clocks(findings, { isShort, mongodbUrl: databaseOf(mongo.url) });
+  } finally {
+    await mongo.stop();
+  }
   return findings.rows;
+}
+
+/** Of its own for each installation. */
+function databaseOf(server: string): string {
+  const url = new URL(server);
+  url.pathname = `/drill_${randomBytes(6).toString('hex')}`;
+  return url.href;
+}
+
+interface Where {
+  readonly isShort: boolean;
+  readonly mongodbUrl?: string;
 }
 
 interface Loaded {
@@ -46,9 +75,9 @@ async function startLoad(cluster: Cluster, isShort: boolean): Promise<Loaded> {
 }
 
 /** Each member and Redis in turns, as long as the batch is under way. */
-async function kills(findings: Findings, isShort: boolean): Promise<void> {
+async function kills(findings: Findings, { isShort, ...store }: Where): Promise<void> {
   const size = isShort ? 'short' : 'whole';
-  const cluster = await Cluster.start({ gateways: 2, workers: 2 });
+  const cluster = await Cluster.start({ ...store, gateways: 2, workers: 2 });
   try {
     const loaded = await startLoad(cluster, isShort);
     const { batch, load } = loaded;
@@ -84,9 +113,10 @@ async function kills(findings: Findings, isShort: boolean): Promise<void> {
 }
 
 /** A gateway and a worker whose clocks are an hour ahead die in the middle of their work. */
-async function clocks(findings: Findings, isShort: boolean): Promise<void> {
+async function clocks(findings: Findings, { isShort, ...store }: Where): Promise<void> {
   if (!mayNameHosts) findings.tell('hosts of their own', 'SKIPPED: unshare --uts is not allowed');
   const cluster = await Cluster.start({
+    ...store,
     gateways: 2,
     member: (name) => ({
       clockAheadMs: name.endsWith('-1') ? HOUR_MS : 0,

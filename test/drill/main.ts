@@ -8,6 +8,7 @@
  *   --minutes N                   how long `hostile` presses (30)
  *   --stage default|strict        one installation of `hostile` alone: hyper-express on SQLite, or
  *                                 node:http on MongoDB
+ *   --store sqlite|mongo          where `faults` has its records
  *   --short                       seconds each; nothing is judged that hangs on speed
  *   --out FILE                    the same rows as JSON
  *
@@ -45,6 +46,7 @@ function parseArguments(argv: readonly string[]) {
       out: { type: 'string' },
       short: { default: false, type: 'boolean' },
       stage: { type: 'string' },
+      store: { default: 'sqlite', type: 'string' },
     },
   });
   const names = positionals.length === 0 ? Object.keys(DRILLS) : positionals;
@@ -62,8 +64,14 @@ function parseArguments(argv: readonly string[]) {
   if (stage !== undefined && !isStage(stage)) {
     throw new Error(`--stage: expected default or strict, got ${stage}`);
   }
-  const options = { isShort: values.short, minutes, ...(stage !== undefined && { stage }) };
+  const store = storeOf(values.store);
+  const options = { isShort: values.short, minutes, store, ...(stage !== undefined && { stage }) };
   return { names, options, out: values.out };
+}
+
+function storeOf(word: string): DrillOptions['store'] {
+  if (word === 'mongo' || word === 'sqlite') return word;
+  throw new Error(`--store: expected sqlite or mongo, got ${word}`);
 }
 
 function printTable(rows: readonly DrillRow[]): void {

@@ -1,7 +1,7 @@
 /**
  * Reads and registrations that cost more than their caller pays: pages that seek through a whole
- * batch and find nothing, proofs of nobody, histories, look-ups of one letter, streams that nobody
- * reads, endpoints in private networks.
+ * batch, all alerts, screenings or entries of a tenant and find nothing, proofs of nobody,
+ * histories, look-ups of one letter, streams that nobody reads, endpoints in private networks.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,6 +42,27 @@ function lookUp(target: Target): Promise<string> {
   return get(target, `/v1/sanctions/entities?q=${q}&limit=200`, preyOf(target).apiKey);
 }
 
+/** Pages that walk through all that their tenant has, and find nothing. */
+const NOTHING = 'from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z';
+const ALERT_FILTERS = ['status=closed_true_positive', 'type=monitoring', 'assignee=me', NOTHING];
+const SCREENING_FILTERS = ['candidate=zzzz', 'decision=MATCH_RCA_INDIRECT', 'channel=batch'];
+const TRAIL_FILTERS = ['actor=cli:nobody', 'target=nothing', 'type=identity.key.revoked'];
+
+function alerts(target: Target): Promise<string> {
+  const filter = `${ALERT_FILTERS[pick(ALERT_FILTERS.length)]}&severity=Low&limit=200`;
+  return get(target, `/v1/aml/alerts?${filter}`, preyOf(target).apiKey);
+}
+
+function screenings(target: Target): Promise<string> {
+  const filter = SCREENING_FILTERS[pick(SCREENING_FILTERS.length)];
+  return get(target, `/v1/sanctions/screenings?${filter}&limit=200`, preyOf(target).apiKey);
+}
+
+function trail(target: Target): Promise<string> {
+  const filter = TRAIL_FILTERS[pick(TRAIL_FILTERS.length)];
+  return get(target, `/v1/audit/events?${filter}&limit=200`, preyOf(target).apiKey);
+}
+
 /** The dearest explanation: the worst spellings beside a name that is listed. */
 function explained(target: Target): Promise<string> {
   const { apiKey, batchId } = preyOf(target);
@@ -79,7 +100,10 @@ function webhook(target: Target): Promise<string> {
   const { apiKey } = preyOf(target);
   const headers = { 'x-api-key': apiKey };
   const kind = pick(3);
-  if (kind === 0) return get(target, '/v1/webhooks/deliveries?limit=200', apiKey);
+  if (kind === 0) {
+    const filter = pick(2) === 0 ? '' : `&status=FAILED&endpoint_id=${randomUUID()}`;
+    return get(target, `/v1/webhooks/deliveries?limit=200${filter}`, apiKey);
+  }
   if (kind === 1) {
     const body = JSON.stringify({ event_type: EVENTS[pick(EVENTS.length)] });
     return ask(target, '/v1/webhooks/test', { body, headers });
@@ -95,6 +119,9 @@ export const READING_ATTACKS: readonly Attack[] = [
   { atOnce: 32, name: 'whole entries', perSecond: 10, run: entity },
   { atOnce: 128, name: 'look-ups of a letter', perSecond: 20, run: lookUp },
   { atOnce: 32, name: 'scores taken apart', perSecond: 10, run: explained },
+  { atOnce: 16, name: 'alerts that are none', perSecond: 5, run: alerts },
+  { atOnce: 16, name: 'screenings that are none', perSecond: 5, run: screenings },
+  { atOnce: 16, name: 'entries that are none', perSecond: 5, run: trail },
   { atOnce: 40, name: 'streams unread', perSecond: 2, run: stream },
   { atOnce: 16, name: 'webhook endpoints', perSecond: 3, run: webhook },
 ];

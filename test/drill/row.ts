@@ -14,6 +14,8 @@ export interface DrillOptions {
   readonly minutes: number;
   /** One installation of `hostile` alone; absent: both. */
   readonly stage?: 'default' | 'strict';
+  /** Where `faults` has its records. */
+  readonly store: 'mongo' | 'sqlite';
 }
 
 /** Adds rows, and says each when it is known: a drill that is cut off has told what it saw. */

@@ -6,6 +6,8 @@ import { alertLogHeadTable, SEVERITIES, type Severity } from './tables.ts';
 /** What is counted as it happens. */
 export interface AlertFigures {
   overdue(severity: Severity): void;
+  /** Alerts that were compared with the chain, and those of all tenants that stand altered. */
+  watched(of: { readonly altered: number; readonly compared: number }): void;
 }
 
 /** Registers the figures. Once for a process. */
@@ -30,7 +32,21 @@ export function createAlertFigures(
       if (counts !== undefined) open.labels(severity).set(counts[severity]);
     }
   });
-  return { overdue: (severity) => breaches.labels(severity).inc() };
+  const compared = metrics.counter({
+    help: 'Alerts that this worker has compared with their last signed entries',
+    name: 'alerts_compared_total',
+  });
+  const altered = metrics.gauge({
+    help: 'Alerts of all tenants that are not what was signed, as this worker last compared them',
+    name: 'alerts_altered',
+  });
+  return {
+    overdue: (severity) => breaches.labels(severity).inc(),
+    watched(of) {
+      compared.inc(of.compared);
+      altered.set(of.altered);
+    },
+  };
 }
 
 /** Open alerts of all tenants: a row for each tenant has them. */

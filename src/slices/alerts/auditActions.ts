@@ -27,6 +27,9 @@ export const auditActions = {
   'aml.alert.decided_in_bulk': {
     says: 'Somebody decided several alerts by one call: how many of them took it.',
   },
+  'aml.alert.altered': {
+    says: 'Which alerts are not what was signed, as the workers compare them; none: no more.',
+  },
   'aml.alert.overdue': { says: 'An alert was not closed within its time.' },
 } as const satisfies ActionRows;
 

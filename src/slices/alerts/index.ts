@@ -1,8 +1,8 @@
 /**
  * Alerts: what a person has to look at, from its cause to its outcome (decision 8.3). Read in this
  * order: tables, alert, alertLog → reactToScreenings, raiseAlerts → changeAlert, workOnAlert,
- * closeAlert, hitReviews, decideHit, decideAlerts, signedAlerts, checkRaised → alertPages,
- * alertCause, alertStream, alertFeeds.
+ * closeAlert, hitReviews, decideHit, decideAlerts, signedAlerts, checkRaised, alertWatch,
+ * alteredAlerts → alertPages, alertCause, alertStream, alertFeeds.
  */
 export * from './alert.ts';
 export * from './alertCause.ts';
@@ -12,6 +12,8 @@ export * from './alertLog.ts';
 export * from './alertPages.ts';
 export * from './alertStream.ts';
 export * from './alertSubject.ts';
+export * from './alertWatch.ts';
+export * from './alteredAlerts.ts';
 export * from './asks.ts';
 export type { BatchEvidencePorts } from './batchSubjects.ts';
 export * from './changeAlert.ts';

@@ -29,6 +29,8 @@ export const NOTICE_KINDS = [
   'webhook.burst_over',
   'chain.broken',
   'chain.acknowledged',
+  'alerts.altered',
+  'alerts.restored',
   'replay.different',
   'replay.settled',
   'rescreening.late',
@@ -87,6 +89,15 @@ export const CONDITIONS = {
     kind: 'alert',
     opens: 'chain.broken',
     runbook: 'docs/runbooks/ChainBroken.md',
+    severity: 'CRITICAL',
+  },
+  /** Alerts of the tenant are not what was signed; until all of them are again. */
+  ALERTS_ALTERED: {
+    audience: 'tenant',
+    closes: 'alerts.restored',
+    kind: 'alert',
+    opens: 'alerts.altered',
+    runbook: 'docs/runbooks/AlertsAltered.md',
     severity: 'CRITICAL',
   },
   /** A screening that was repeated has another result; until it is identical again. */

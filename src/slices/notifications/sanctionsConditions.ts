@@ -1,6 +1,7 @@
 /**
- * What sanctions tell of as conditions: a chain that is broken, until it is acknowledged, and a
- * replay that differs, until the screening is identical again.
+ * What is told of evidence as conditions: a chain that is broken, until it is acknowledged; alerts
+ * that are not what was signed, until they are again; and a replay that differs, until the
+ * screening is identical again.
  */
 import type { TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
@@ -24,11 +25,33 @@ export const onChainBroken = (ports: NoticePorts, event: OutboxEvent): Promise<v
   });
 
 /** Two persons have acknowledged it. */
-export async function onChainAcknowledged(ports: NoticePorts, event: OutboxEvent): Promise<void> {
-  const standing = await findStanding(ports, placeOf(event));
-  if (standing === undefined) return;
-  await close(ports, [standing], { at: event.createdAt, because: 'over' });
+export const onChainAcknowledged = (ports: NoticePorts, event: OutboxEvent): Promise<void> =>
+  endOf(ports, event, placeOf(event));
+
+/** What stands is over. */
+async function endOf(
+  ports: NoticePorts,
+  { createdAt: at }: OutboxEvent,
+  place: Parameters<typeof findStanding>[1],
+): Promise<void> {
+  const standing = await findStanding(ports, place);
+  if (standing !== undefined) await close(ports, [standing], { at, because: 'over' });
 }
+
+const alertsOf = ({ partition }: OutboxEvent) => ({
+  code: 'ALERTS_ALTERED' as const,
+  subjectId: partition,
+  subjectKind: 'tenant' as const,
+  tenantId: partition as TenantId,
+});
+
+/** Alerts are not what was signed. */
+export const onAlertsAltered = (ports: NoticePorts, event: OutboxEvent): Promise<void> =>
+  raise(ports, { ...alertsOf(event), at: event.createdAt, eventId: event.id, params: {} });
+
+/** All of them are again. */
+export const onAlertsRestored = (ports: NoticePorts, event: OutboxEvent): Promise<void> =>
+  endOf(ports, event, alertsOf(event));
 
 const replayOf = ({ partition, payload }: OutboxEvent) => ({
   code: 'REPLAY_DIFFERENT' as const,
@@ -42,8 +65,5 @@ export const onReplayDifferent = (ports: NoticePorts, event: OutboxEvent): Promi
   raise(ports, { ...replayOf(event), at: event.createdAt, eventId: event.id, params: {} });
 
 /** It was repeated again, and is identical. */
-export async function onReplaySettled(ports: NoticePorts, event: OutboxEvent): Promise<void> {
-  const standing = await findStanding(ports, replayOf(event));
-  if (standing === undefined) return;
-  await close(ports, [standing], { at: event.createdAt, because: 'over' });
-}
+export const onReplaySettled = (ports: NoticePorts, event: OutboxEvent): Promise<void> =>
+  endOf(ports, event, replayOf(event));

@@ -22,6 +22,20 @@ export const english: NoticeTexts = {
   greeting: 'Dear',
   greetingAll: 'Dear colleagues',
   kinds: {
+    'alerts.altered': {
+      says:
+        'Alerts are not what was signed. Lists name them as altered; by their own records they ' +
+        'may be missing where they belong.',
+      title: 'Alerts were changed past the service',
+      todo:
+        'Follow the runbook AlertsAltered: keep the store as it is, and find out who wrote ' +
+        'to it.',
+    },
+    'alerts.restored': {
+      says: 'All alerts that were compared are what was signed.',
+      title: 'No alert is altered any more',
+      todo: 'Nothing has to be done. That they were altered stays on record.',
+    },
     'chain.acknowledged': {
       says: 'Two persons have acknowledged a broken event of the evidence.',
       title: 'A broken chain of evidence is acknowledged',

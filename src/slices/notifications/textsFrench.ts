@@ -23,6 +23,20 @@ export const french: NoticeTexts = {
   greeting: 'Bonjour',
   greetingAll: 'Bonjour à tous',
   kinds: {
+    'alerts.altered': {
+      says:
+        'Des alertes ne sont plus celles qui ont été signées. Les listes les signalent ; selon ' +
+        'leurs propres données, elles peuvent manquer là où elles devraient figurer.',
+      title: 'Des alertes ont été modifiées hors du service',
+      todo:
+        'Suivez la procédure AlertsAltered : conservez la base en l’état et cherchez qui y ' +
+        'a écrit.',
+    },
+    'alerts.restored': {
+      says: 'Toutes les alertes comparées sont celles qui ont été signées.',
+      title: 'Plus aucune alerte n’est altérée',
+      todo: 'Aucune action n’est requise. L’altération reste consignée.',
+    },
     'chain.acknowledged': {
       says: 'Deux personnes ont pris acte d’un événement altéré de la piste d’audit.',
       title: 'Rupture de la chaîne de preuves prise en compte',

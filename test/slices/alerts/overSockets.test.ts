@@ -7,7 +7,7 @@ import { entry, eraseEvidence } from '#core/audit';
 import { chainOf, type ScreeningId, type TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
 import { alertTable, raiseAlerts } from '#slices/alerts';
-import { subscribers } from '../../../src/slices/alerts/edge/jobs.ts';
+import { scheduled, subscribers } from '../../../src/slices/alerts/edge/jobs.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { StreamReader } from '../../drill/streamReaders.ts';
@@ -169,18 +169,39 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
     expect(alert.status).toBe('closed_false_positive');
     const reviews = alert.reviews?.map((one) => ({ ...one, by: 'person:somebody' })) ?? [];
     const forged = alertTable.put({ ...alert, reviews, version: alert.version + 1 }, alert.version);
-    const unrelated = entry(gateway.process, {
-      action: 'APPROVAL_REJECTED',
-      actor: 'system',
-      target: 'approval:x',
-    });
-    await commit(chainOf(alone), { bus: [], changes: [forged], events: [unrelated] });
+    const unrelated = () =>
+      entry(gateway.process, {
+        action: 'APPROVAL_REJECTED',
+        actor: 'system',
+        target: 'approval:x',
+      });
+    await commit(chainOf(alone), { bus: [], changes: [forged], events: [unrelated()] });
     expect((await caller.get(path)).problem()).toMatchObject({ code: 'alert-altered' });
     const detail = await caller.get(`/v1/aml/alerts/${alert_id}`);
     expect(detail.problem()).toMatchObject({ code: 'alert-altered', status: 409 });
     expect(await rows(caller)).toMatchObject([
       { alert_id, fault: 'alert-altered', subject: { fault: 'alert-altered', name: null } },
     ]);
+    expect((await caller.get('/v1/aml/alerts?status=open')).json()).toMatchObject({ altered: [] });
+    await scheduled(gateway.process as never)
+      .find(({ name }) => name === 'alert-watch')
+      ?.run();
+    const open = await caller.get('/v1/aml/alerts?status=open');
+    expect(open.json()).toEqual({ altered: [alert_id], data: [], next_cursor: null });
+
+    // A forged record may lack anything, and takes no other with it.
+    const worst = { cause: undefined, createdAt: 'never', outcome: {} };
+    await commit(chainOf(alone), {
+      bus: [],
+      changes: [
+        alertTable.put(
+          { ...alert, ...worst, version: alert.version + 2 } as never,
+          alert.version + 1,
+        ),
+      ],
+      events: [unrelated()],
+    });
+    expect(await rows(caller)).toMatchObject([{ alert_id, fault: 'alert-altered' }]);
   });
 
   test('several alerts are decided by one call, and each is answered for', async () => {

@@ -3,6 +3,7 @@
 import { signedEvents } from '#core/audit';
 import {
   type AlertDeskPorts,
+  type AlteredPorts,
   type CausePorts,
   type HitExclusions,
   isNoteAsSigned,
@@ -25,6 +26,7 @@ import { settings } from '../settings.ts';
 /** Everything that the rules of alerts ask for. */
 export type AlertParts = AlertDeskPorts &
   CausePorts &
+  AlteredPorts &
   Pick<SliceProcess, 'clock'> &
   Pick<SliceProcess['storage'], 'tables'> & { readonly exclusions: HitExclusions };
 
@@ -41,6 +43,7 @@ function openParts(process: SliceProcess): AlertParts {
     commit,
     events: signedEvents({ audit, keyRing }),
     exclusions: hitExclusions(process),
+    keyRing,
     isNoteAsSigned: (note) => isNoteAsSigned({ audit, keyRing }, note),
     listChangeSubject: process.ask(listChangeSubject),
     listPersons: (tenantId) => identity.listPersons(tenantId),

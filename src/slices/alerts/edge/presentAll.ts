@@ -3,6 +3,7 @@
  * signed says so, and nothing is read by what it says of itself.
  */
 import type { TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { turnsOf } from '#platform/turns';
 import { type Alert, subjectsOf } from '#slices/alerts';
 import type { ReadingCaller } from '#slices/batches';
@@ -31,10 +32,23 @@ export async function presentAll(
   for (const [at, alert] of alerts.entries()) {
     const isSigned = signed[at] === true;
     const subject = isSigned ? await subjectIn(alert) : NOT_READ;
-    rows.push(presentAlert(alert, { isAltered: !isSigned, now, subject }));
+    const shown = isSigned ? alert : tamed(alert);
+    rows.push(presentAlert(shown, { isAltered: !isSigned, now, subject }));
     await turn();
   }
   return rows;
+}
+
+/** A forged record may lack anything: its plain members are shown, and times that are times. */
+function tamed({ outcome: _, proposal: __, reviews: ___, ...alert }: Alert): Alert {
+  const time = (at: EpochMs) => (Number.isNaN(new Date(at).getTime()) ? (0 as EpochMs) : at);
+  return {
+    ...alert,
+    cause: alert.cause ?? { kind: 'screening', screeningId: '' },
+    createdAt: time(alert.createdAt),
+    dueAt: time(alert.dueAt),
+    updatedAt: time(alert.updatedAt),
+  };
 }
 
 const NOT_READ = { fault: 'alert-altered', hits: [], isErased: false } as const;

@@ -9,6 +9,7 @@ import {
   notesOf,
   readAlerts,
   subjectOf,
+  toldAltered,
   workerOf,
 } from '#slices/alerts';
 import type { CursorCodec } from '../../../api/cursor.ts';
@@ -47,7 +48,9 @@ export const readingOperations = (options: AlertRouteOptions): Operation[] => [
       'A page looks at a bounded number of alerts. Where the filters leave out so many, it is ' +
       'short, or empty, and has a `next_cursor`; in every other case only the last page is ' +
       'short. Fifty alerts cost a token, and so does each chunk of a batch that they are of, and ' +
-      'each further two hundred that are looked at. One that is not what was signed has a `fault`.',
+      'each further two hundred that are looked at. One that is not what was signed has a ' +
+      '`fault`, and stands in `altered` on every page, also where the filters leave it out.',
+    problems: ['evidence-altered'],
     query: AlertsQuery,
     responses: { 200: { description: 'A page of alerts', schema: AlertsPage } },
     handle: (context) => list(options, context),
@@ -87,7 +90,8 @@ async function list(options: AlertRouteOptions, context: OperationContext) {
   await context.charge(evidenceTokens(alerts));
   const data = await presentAll(options, { alerts, by: readingCaller(context.request), tenantId });
   const next = nextSeq === undefined ? null : options.cursors.encode(scope, placeOf(nextSeq));
-  return { body: { data, next_cursor: next }, status: 200 };
+  const altered = await toldAltered(options, tenantId);
+  return { body: { data, next_cursor: next, altered }, status: 200 };
 }
 
 const placeOf = (seq: number) => ({ id: String(seq), key: seq });
@@ -100,7 +104,7 @@ const CHUNK_SUBJECTS = 1_000;
 /** What the evidence of a page costs: a token for so many alerts, and one for each chunk. */
 function evidenceTokens(alerts: readonly Alert[]): number {
   const chunks = alerts.flatMap(({ cause }) =>
-    cause.kind === 'batch_subject'
+    cause?.kind === 'batch_subject' // a forged record may have none
       ? [`${cause.batchId}/${Math.floor(cause.ordinal / CHUNK_SUBJECTS)}`]
       : [],
   );

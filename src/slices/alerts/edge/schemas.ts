@@ -1,7 +1,13 @@
 /** Alerts as they stand on the wire. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
-import { ALERT_STATUSES, ALERT_TYPES, REASON_CODES, SEVERITIES } from '#slices/alerts';
+import {
+  ALERT_STATUSES,
+  ALERT_TYPES,
+  ALTERED_TOLD_MAX,
+  REASON_CODES,
+  SEVERITIES,
+} from '#slices/alerts';
 import { readable } from '../../../api/freeText.ts';
 import { Instant } from '../../../api/instants.ts';
 import { Nullable } from '../../../api/nullable.ts';
@@ -137,6 +143,12 @@ export const AlertResult = Type.Object(ROW);
 export const AlertsPage = Type.Object({
   data: Type.Array(AlertResult, { description: 'Latest first' }),
   next_cursor: Nullable('string'),
+  altered: Type.Array(Type.String({ format: 'uuid' }), {
+    description:
+      'Alerts of the tenant that are not what was signed, whatever the filters: which of them a ' +
+      'forged record passes says nothing. As the workers last compared them',
+    maxItems: ALTERED_TOLD_MAX,
+  }),
 });
 
 export const AlertDetail = Type.Object({

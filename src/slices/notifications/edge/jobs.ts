@@ -12,6 +12,8 @@ import {
   dueMessages,
   messageWork,
   NEWS_TOPICS,
+  onAlertsAltered,
+  onAlertsRestored,
   onChainAcknowledged,
   onChainBroken,
   onFailed,
@@ -53,6 +55,8 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
       from: 'now',
       name: 'notifications',
       on: {
+        'aml.alerts.altered': (event) => onAlertsAltered(ports, event),
+        'aml.alerts.restored': (event) => onAlertsRestored(ports, event),
         'sanctions.chain.acknowledged': (event) => onChainAcknowledged(ports, event),
         'sanctions.chain.broken': (event) => onChainBroken(ports, event),
         'sanctions.replay.different': (event) => onReplayDifferent(ports, event),
