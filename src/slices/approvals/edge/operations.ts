@@ -105,9 +105,9 @@ function listApprovals(options: ApprovalRouteOptions): Operation {
     summary: 'Requests that the caller asked for or may decide, latest first',
     description:
       `A page looks at ${EXAMINED_MAX} of the tenant’s requests at most; each further two ` +
-      'hundred cost a token. Where the filters or the caller’s roles leave out so many, it has ' +
-      'fewer than `limit` requests, or none, and a `next_cursor`; in every other case only the last ' +
-      'page is short.',
+      'hundred cost a token. Where the filters or the caller’s roles leave out so many, it ' +
+      'has fewer than `limit` requests, or none, and a `next_cursor`; in every other case ' +
+      'only the last page is short.',
     roles: roles.take,
     scope: 'approvals:read',
     idempotency: 'none',
