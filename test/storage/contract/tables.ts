@@ -28,7 +28,8 @@ interface TablesOptions {
   readonly runs?: number;
   /**
    * `pairs`: all of it where two features of a table meet for the first time, its own indexes for
-   * every other. `writes`: of no slice's tables, where another run of the adapter has shown the rest.
+   * every other. `writes`: of no slice's tables, where another run of the adapter has shown the
+   * rest.
    */
   readonly part?: 'all' | 'pairs' | 'writes';
 }
