@@ -16,6 +16,7 @@ import {
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import { openInput } from '../../../cli/files.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
+import { demoCommand } from './demoCommand.ts';
 import { formatOf, ingestCommand, lineOf } from './ingestCommand.ts';
 
 /** Refusals and records that are shown; all are counted. */
@@ -46,6 +47,7 @@ export const checks: readonly SliceCheck[] = [
 
 export const commands: readonly SliceCommand[] = [
   ingestCommand,
+  demoCommand,
   {
     words: 'transactions check',
     summary: 'Say what the ingest would take of a file: exit 0, or 1 where any would be refused',

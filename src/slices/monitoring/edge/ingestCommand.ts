@@ -3,10 +3,10 @@ import { DomainError, type TenantId } from '#core/kernel';
 import {
   FORMATS,
   type Format,
-  MESSAGE_BYTES_MAX,
-  type MessageFormat,
+  orderFile,
   type Refusal,
   readMessage,
+  receiveFile,
   rejectedOf,
   takeTransactions,
 } from '#slices/monitoring';
@@ -23,24 +23,46 @@ const SHOWN_MAX = 100;
 export const ingestCommand: SliceCommand = {
   words: 'transactions ingest',
   summary: 'Take a file into the log of a tenant: exit 0, or 1 where any was refused',
-  positionals: [{ name: 'FILE', help: 'a message, or a file of messages' }],
+  positionals: [
+    { name: 'FILE', help: 'a message, a file of messages, or a CSV, which workers take' },
+  ],
   options: [
     { name: 'tenant', value: 'ID', required: true, help: 'whose transactions they are' },
     {
       name: 'format',
       value: 'FORMAT',
       required: true,
-      help: Object.keys(MESSAGE_BYTES_MAX).join(', '),
+      help: FORMATS.join(', '),
     },
   ],
   example: 'transactions ingest payments.fin --tenant 0190… --format swift_mt103',
   async run({ actor, open, output }, given) {
     const [file = ''] = given.positionals;
-    const format = messageFormat(given.value('format'));
+    const format = formatOf(given.value('format'));
     const tenantId = given.value('tenant') as TenantId;
     const process = await open();
     const tenant = await process.identity.findTenant(tenantId);
     if (tenant === undefined) throw new DomainError('not-found');
+    if (format === 'csv_service') {
+      const { chunks } = await openInput(file);
+      const received = await receiveFile(process, chunks);
+      const ordered = await orderFile(
+        { ...process, tables: process.storage.tables },
+        {
+          actor,
+          file: received,
+          requestedBy: actor,
+          sandbox: tenant.kind === 'sandbox',
+          tenantId,
+        },
+      );
+      await process.wake('monitoring', ordered.ingestId);
+      output.result(
+        { ingest_id: ordered.ingestId, status: ordered.status },
+        `${file}: ${ordered.status}, workers take it; ingest ${ordered.ingestId}`,
+      );
+      return EXIT.done;
+    }
     const context = (await process.tenants.settings(tenantId)).of(settings);
     const raw = await whole(file);
     const read = readMessage(format, raw, context);
@@ -80,12 +102,6 @@ async function whole(file: string): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const chunk of chunks) pieces.push(chunk);
   return Buffer.concat(pieces);
-}
-
-function messageFormat(text: string): MessageFormat {
-  const format = formatOf(text);
-  if (format !== 'csv_service') return format;
-  throw new UsageError('--format: a CSV is checked only, by `transactions check`');
 }
 
 export function formatOf(text: string): Format {

@@ -31,10 +31,18 @@ const openScreening = async (
 ): Promise<OpenPartyScreening> => partyScreening(portsOf(process, await screeningPartsOf(process)));
 
 /** That of one command. */
-export const partyScreeningOfCommand =
-  (process: CliProcess, onError: (text: string) => void): OpenPartyScreening =>
-  async (ask) =>
-    partyScreening(portsOf(process, await screeningPartsOfCommand(process, onError)))(ask);
+export function partyScreeningOfCommand(
+  process: CliProcess,
+  onError: (text: string) => void,
+): OpenPartyScreening {
+  let opened: Promise<OpenPartyScreening> | undefined;
+  const open = async (): Promise<OpenPartyScreening> =>
+    partyScreening(portsOf(process, await screeningPartsOfCommand(process, onError)));
+  return async (ask) => {
+    opened ??= open();
+    return (await opened)(ask);
+  };
+}
 
 function portsOf(
   process: SliceProcess,
