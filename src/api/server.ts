@@ -6,7 +6,7 @@
  * every answer under /v1/ the rate headers. Every 4xx and 5xx is a problem document.
  */
 import assert from 'node:assert/strict';
-import { DomainError, type ErrorCode, type ProblemTable } from '#core/kernel';
+import { DomainError, type ErrorCode, type ProblemTable, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
@@ -49,6 +49,16 @@ export interface GatewayOptions extends Omit<PerformOptions, 'identify'>, Identi
   readonly origin: () => string;
   /** Tests and development: a reply that is not as described is an error. */
   readonly checkReplies?: boolean;
+  /** Called for each answer to a caller who is known. */
+  readonly onAnswered?: (answered: Answered) => void;
+}
+
+/** A request for an operation that was answered, by whom it was asked. */
+export interface Answered {
+  readonly durationMs: number;
+  readonly operation: string;
+  readonly status: number;
+  readonly tenantId: TenantId;
 }
 
 export interface Gateway {
@@ -254,6 +264,7 @@ function finish(state: State, exchange: Exchange, reply: HttpReply): HttpReply {
   const { clock, log } = state.options;
   const { compiled, request } = exchange;
   const durationMs = clock.monotonicMs() - exchange.startedAtMs;
+  tellAnswered(state, exchange, { durationMs, status: reply.status });
   state.figures.end({
     durationMs,
     isReplay: exchange.isReplay,
@@ -274,6 +285,16 @@ function finish(state: State, exchange: Exchange, reply: HttpReply): HttpReply {
     );
   }
   return { ...reply, headers: headersOf(state, exchange, reply) };
+}
+
+function tellAnswered(
+  { options }: State,
+  { compiled, principal }: Exchange,
+  of: Pick<Answered, 'durationMs' | 'status'>,
+): void {
+  if (compiled === undefined || principal === undefined) return;
+  const { tenantId } = principal;
+  options.onAnswered?.({ ...of, operation: compiled.operation.id, tenantId });
 }
 
 const NO_SNIFFING: Header = ['x-content-type-options', 'nosniff'];

@@ -4,6 +4,7 @@
  */
 export const ADAPTERS = {
   chunkEngine: () => import('./adapters/chunkEngine.ts'),
+  drawReport: () => import('../reports/index.ts'),
   entryThread: () => import('./adapters/entryThread.ts'),
   eventThread: () => import('./adapters/eventThread.ts'),
   hitExplainer: () => import('./adapters/hitExplainer.ts'),
@@ -11,6 +12,7 @@ export const ADAPTERS = {
   listSources: () => import('./adapters/listSources.ts'),
   messageThread: () => import('./adapters/messageThread.ts'),
   renderAttestation: () => import('../reports/index.ts'),
+  reportThread: () => import('./adapters/reportThread.ts'),
   resultThread: () => import('./adapters/resultThread.ts'),
   screeningEngine: () => import('./adapters/screeningEngine.ts'),
   writeReports: () => import('../reports/index.ts'),

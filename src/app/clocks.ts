@@ -6,7 +6,13 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Clock } from '#platform/clock';
-import { type ClockOffset, clockOffset, isOff, offsetText } from '#platform/clockOffset';
+import {
+  type ClockOffset,
+  clockOffset,
+  isOff,
+  leastAheadMs,
+  offsetText,
+} from '#platform/clockOffset';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
 import { redisTime } from '../redis/index.ts';
@@ -85,7 +91,7 @@ export function registerClockFigures(metrics: Metrics, of: ClocksOf): void {
     for (const { ask, name } of othersOf(of)) {
       const offset = await clockOffset(of.clock, ask).catch(() => undefined);
       if (offset === undefined) gauge.remove(name);
-      else gauge.labels(name).set(offset.aheadMs / 1_000);
+      else gauge.labels(name).set(leastAheadMs(offset) / 1_000);
     }
   });
 }

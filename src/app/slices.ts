@@ -15,6 +15,7 @@ import { resolution } from '../slices/resolution/slice.ts';
 import { sanctions } from '../slices/sanctions/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
 import { tenants } from '../slices/tenants/slice.ts';
+import { vitals } from '../slices/vitals/slice.ts';
 import { webhooks } from '../slices/webhooks/slice.ts';
 
 export const SLICES = [
@@ -34,5 +35,6 @@ export const SLICES = [
   rescreening,
   webhooks,
   notifications,
+  vitals,
   tenants,
 ] as const;

@@ -27,6 +27,13 @@ export async function clockOffset(
   return { aheadMs: askedAt + unsureMs - theirs, unsureMs };
 }
 
+/**
+ * Milliseconds that it is ahead at the least, however long the answer was under way: a busy host is
+ * no wrong clock. Negative: behind.
+ */
+export const leastAheadMs = ({ aheadMs, unsureMs }: ClockOffset): number =>
+  Math.sign(aheadMs) * Math.max(0, Math.abs(aheadMs) - unsureMs);
+
 /** Whether the clocks differ, however long the answer was under way. */
 export const isOff = ({ aheadMs, unsureMs }: ClockOffset): boolean =>
   Math.abs(aheadMs) - unsureMs > CLOCK_OFFSET_MS_MAX;

@@ -53,6 +53,11 @@ export interface Metrics {
   ): Histogram<Name>;
   /** Called by each `expose`, for figures that are read from another place; it never rejects. */
   beforeExposing(refresh: () => Promise<void>): void;
+  /**
+   * Figures of these names as `expose` would give them now: of several series the value that is
+   * farthest from 0. One without a series is left out.
+   */
+  sample(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The exposition format, with its media type. */
   expose(): Promise<{ contentType: string; text: string }>;
 }
@@ -61,11 +66,14 @@ export function createMetrics(options: { readonly processFigures: boolean }): Me
   const registry = new Registry();
   if (options.processFigures) collectDefaultMetrics({ register: registry });
   const refreshers: (() => Promise<void>)[] = [];
+  const refresh = async (): Promise<void> => {
+    await Promise.all(refreshers.map((one) => one()));
+  };
   return {
     counter: (of) => new Counter({ ...base(of), registers: [registry] }),
-    beforeExposing: (refresh) => void refreshers.push(refresh),
+    beforeExposing: (one) => void refreshers.push(one),
     expose: async () => {
-      await Promise.all(refreshers.map((refresh) => refresh()));
+      await refresh();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
     gauge({ collect, ...of }) {
@@ -81,6 +89,16 @@ export function createMetrics(options: { readonly processFigures: boolean }): Me
     },
     histogram: (of) =>
       new Histogram({ ...base(of), buckets: [...of.buckets], registers: [registry] }),
+    async sample(names) {
+      await refresh();
+      const found = new Map<string, number>();
+      for (const name of names) {
+        const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
+        const farthest = values.map(({ value }) => value).sort((a, b) => Math.abs(b) - Math.abs(a));
+        if (farthest[0] !== undefined) found.set(name, farthest[0]);
+      }
+      return found;
+    },
   };
 }
 

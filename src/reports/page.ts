@@ -1,10 +1,11 @@
 /**
  * A4 pages that are filled from the top: headings, rows of a label and a value, and small print.
- * Text may have any direction. A character that no font has is shown as U+FFFD; the attestation
- * attached to the page has it unchanged.
+ * Text may have any direction; a page in Arabic has its labels on the right. A character that no
+ * font has is shown as U+FFFD; the document attached to the page has it unchanged.
  */
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
+import type { Locale } from '#platform/locales';
 import { type Line, linesOf } from './bidiText.ts';
 
 const pathOf = (file: string): string => createRequire(import.meta.url).resolve(file);
@@ -33,6 +34,13 @@ export interface Style {
   readonly colour?: string;
 }
 
+/** Where a line stands: a column, and how far below the top of the line its letters stand. */
+interface LinePlace extends Style {
+  readonly left: number;
+  readonly width: number;
+  readonly baseline: number;
+}
+
 /** The part of fontkit's font that is needed; pdfkit's types leave it out. */
 interface Font {
   readonly font: { hasGlyphForCodePoint(codePoint: number): boolean };
@@ -42,10 +50,17 @@ export class Page {
   readonly document: PDFKit.PDFDocument;
   readonly #width: number;
   readonly #bottom: number;
+  readonly #isRightToLeft: boolean;
   #y = MARGIN;
 
   /** `at` is the document's own time: the clock plays no part. */
-  constructor(options: { readonly at: Date; readonly title: string; readonly author: string }) {
+  constructor(options: {
+    readonly at: Date;
+    readonly title: string;
+    readonly author: string;
+    readonly lang?: Locale;
+  }) {
+    const { lang = 'en' } = options;
     this.document = new PDFDocument({
       bufferPages: true,
       // So that an auditor finds the attachment with a text tool; a few pages are small even so.
@@ -58,7 +73,7 @@ export class Page {
         Producer: 'compliance-platform',
         Title: options.title,
       },
-      lang: 'en',
+      lang,
       margin: MARGIN,
       pdfVersion: '1.7',
       size: 'A4',
@@ -66,6 +81,7 @@ export class Page {
     for (const [face, path] of Object.entries(FONTS)) this.document.registerFont(face, path);
     this.#width = this.document.page.width - 2 * MARGIN;
     this.#bottom = this.document.page.height - MARGIN - FOOT_HEIGHT;
+    this.#isRightToLeft = lang === 'ar';
   }
 
   title(text: string): void {
@@ -85,17 +101,20 @@ export class Page {
 
   row(label: string, value: string, style: Style = {}): void {
     const { face = 'plain', size = TEXT_SIZE } = style;
-    const lines = this.#lines(value, this.#width - LABEL_WIDTH, { face, size });
+    const valueWidth = this.#width - LABEL_WIDTH;
+    const lines = this.#lines(value, valueWidth, { face, size });
+    const labelAt = this.#isRightToLeft ? MARGIN + valueWidth : MARGIN;
+    const valueAt = this.#isRightToLeft ? MARGIN : MARGIN + LABEL_WIDTH;
     for (const [at, line] of lines.entries()) {
       // The first line has the label's height, even if its own text is smaller.
       const height = at === 0 ? TEXT_SIZE : size;
       this.#room(height * LINE_HEIGHT);
       if (at === 0) {
         const [words] = this.#lines(label, LABEL_WIDTH, {});
-        this.#draw(words, { baseline: height, colour: GREY, left: MARGIN });
+        this.#draw(words, { baseline: height, colour: GREY, left: labelAt, width: LABEL_WIDTH });
       }
       // In a column of labels and values all values begin at one place, in either direction.
-      this.#draw(line, { baseline: height, face, left: MARGIN + LABEL_WIDTH, size });
+      this.#draw(line, { baseline: height, face, left: valueAt, size, width: valueWidth });
       this.#y += height * LINE_HEIGHT;
     }
   }
@@ -117,7 +136,7 @@ export class Page {
       this.#y = this.#bottom + FOOT_HEIGHT / 2;
       const text = `${foot}  ·  ${no + 1} / ${count}`;
       const [line] = this.#lines(text, this.#width, { size: 7 });
-      this.#draw(line, { baseline: 7, colour: GREY, left: MARGIN, size: 7 });
+      this.#draw(line, { baseline: 7, colour: GREY, left: MARGIN, size: 7, width: this.#width });
     }
     const pieces: Buffer[] = [];
     document.on('data', (piece: Buffer) => pieces.push(piece));
@@ -133,7 +152,7 @@ export class Page {
     const { size = TEXT_SIZE } = style;
     for (const line of this.#lines(text, this.#width, style)) {
       this.#room(size * LINE_HEIGHT);
-      this.#draw(line, { ...style, baseline: size, left: MARGIN });
+      this.#draw(line, { ...style, baseline: size, left: MARGIN, width: this.#width });
       this.#y += size * LINE_HEIGHT;
     }
   }
@@ -145,26 +164,32 @@ export class Page {
   }
 
   #lines(text: string, width: number, { face = 'plain', size = TEXT_SIZE }: Style): Line[] {
-    const measure = (part: string): number =>
-      linesOf(part, Number.POSITIVE_INFINITY, () => 0)
-        .flatMap(({ pieces }) => pieces)
-        .reduce((sum, piece) => sum + this.#select(piece, face, size).width, 0);
+    const measure = (part: string): number => {
+      const whole = linesOf(part, Number.POSITIVE_INFINITY, () => 0);
+      return this.#widthOf(
+        whole.flatMap(({ pieces }) => pieces),
+        face,
+        size,
+      );
+    };
     return linesOf(text, width, measure);
   }
 
-  #draw(
-    line: Line | undefined,
-    at: Style & { readonly left: number; readonly baseline: number },
-  ): void {
+  #draw(line: Line | undefined, at: LinePlace): void {
     const { baseline, colour = 'black', face = 'plain', left, size = TEXT_SIZE } = at;
+    const pieces = line?.pieces ?? [];
     this.document.fillColor(colour);
-    let x = left;
-    for (const piece of line?.pieces ?? []) {
+    let x = this.#isRightToLeft ? left + at.width - this.#widthOf(pieces, face, size) : left;
+    for (const piece of pieces) {
       const { text, width } = this.#select(piece, face, size);
       const options = { baseline: 'alphabetic', lineBreak: false } as const;
       this.document.text(text, x, this.#y + baseline, options);
       x += width;
     }
+  }
+
+  #widthOf(pieces: readonly string[], face: Face, size: number): number {
+    return pieces.reduce((sum, piece) => sum + this.#select(piece, face, size).width, 0);
   }
 
   /** Sets the font for the piece; answers what will be drawn, and how wide it is. */

@@ -25,6 +25,7 @@ import type { Tracer } from '#platform/tracing/tracer';
 import type { CursorCodec } from '../api/cursor.ts';
 import type { Operation } from '../api/operation.ts';
 import type { PublicPage } from '../api/ports.ts';
+import type { Answered } from '../api/server.ts';
 import type { Command } from '../cli/command.ts';
 import type { Storage } from '../storage/index.ts';
 import type { ScheduledJob } from '../workers/jobQueue.ts';
@@ -85,6 +86,10 @@ export interface GatewayProcess extends SliceProcess {
   readonly secretOf: (purpose: string) => Uint8Array;
   /** Finds who checks and makes changes of a resource that are under dual control. */
   readonly approvableOf: (resource: string) => Promise<FoundApprovable | undefined>;
+  /** Hears of each answer to a caller who is known. */
+  readonly onAnswered: (listener: (answered: Answered) => void) => void;
+  /** Milliseconds that Redis took to answer; undefined where it does not. Never rejects. */
+  readonly pingRedis: () => Promise<number | undefined>;
   /** Fires once the gateway drains: what would answer for long comes to its end. */
   readonly ending: AbortSignal;
   /** Tells the slice's work in the workers to look now. Neither throws nor waits. */

@@ -27,7 +27,7 @@ const OPERATIONS: readonly Operation[] = [
     settingsOf: unused,
     signed: unused,
   }),
-  ...listOperations({ lists: unused }),
+  ...listOperations({ lists: unused } as never),
 ];
 
 const ORIGINS = { live: 'https://api.example.com', sandbox: 'https://sandbox.example.com' };

@@ -16,6 +16,7 @@ import { meteredThreads } from '#slices/batches';
 import { CONDITIONS, createSendFigures } from '#slices/notifications';
 import { createRescreeningFigures } from '#slices/rescreening';
 import { createScreeningFigures } from '#slices/screening';
+import { TROUBLES } from '#slices/vitals';
 import { createWebhookFigures } from '#slices/webhooks';
 import { createGatewayFigures } from '../../src/api/gatewayFigures.ts';
 import { registerClockFigures } from '../../src/app/clocks.ts';
@@ -125,7 +126,8 @@ test('every alert has its page, and every page its alert or its notice', () => {
     expect(['critical', 'warning', 'info']).toContain(labels.severity);
   }
   const pages = readdirSync(RUNBOOKS).filter((file) => file !== 'README.md');
-  const told = new Set(Object.values(CONDITIONS).map(({ runbook }) => basename(runbook, '.md')));
+  const codes = [...Object.values(CONDITIONS), ...Object.values(TROUBLES)];
+  const told = new Set(codes.map(({ runbook }) => basename(runbook, '.md')));
   const named = new Set([...names, ...told]);
   expect(pages.map((file) => file.replace('.md', '')).sort()).toEqual([...named].sort());
 });

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import { attest, attestationText } from '#slices/batches';
+import { readAttachment } from '../../src/platform/pdfAttachment.ts';
 import { renderAttestation } from '../../src/reports/attestationPdf.ts';
-import { readAttachment } from '../../src/slices/batches/edge/pdfAttachment.ts';
 import { sampleBatch } from './sampleBatch.ts';
 
 const FILE = { address: 'cd'.repeat(32), bytes: 1 };

@@ -4,6 +4,7 @@ import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
+  countCategories,
   type EntryThreadOf,
   entryHistory,
   type HistoryAsk,
@@ -18,6 +19,7 @@ export type EntryTask =
       readonly version: VersionText;
       readonly ids: readonly string[];
     }
+  | { readonly what: 'categories'; readonly version: VersionText }
   | { readonly what: 'history'; readonly ask: HistoryAsk };
 
 export type EntryAnswer =
@@ -34,6 +36,7 @@ const opened = openBlobStore({
 export async function readEntries(task: EntryTask): Promise<EntryAnswer> {
   try {
     const { blobs, entries } = await opened;
+    if (task.what === 'categories') return { found: await countCategories(task.version, blobs) };
     if (task.what === 'history') return { found: await entryHistory(blobs, entries, task.ask) };
     if (task.what === 'lines') {
       const lines = await entries.lines(task.version, task.ids);

@@ -50,6 +50,7 @@ export async function entryThread(of: EntryThreadOf, reader = READER): Promise<E
   const answers = new Lane(LANES.answers, (rules) => start(of, rules, reader));
   const pages = new Lane(LANES.pages, (rules) => start(of, rules, reader));
   return {
+    categories: (version, by) => pages.run({ version: textOf(version), what: 'categories' }, by),
     close: async () => void (await Promise.all([answers.close(), pages.close()])),
     entities: (version, ids, by) =>
       pages.run({ ids, version: textOf(version), what: 'entities' }, by),

@@ -1,7 +1,9 @@
 /** The gateway: everything that answers requests, with the operations of all slices. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { answerTags } from '#core/audit';
 import { createApiKeyDirectory, createOidcVerifier, limitSettings } from '#core/identity';
+import type { Clock } from '#platform/clock';
 import { type Signer, sha256 } from '#platform/crypto';
 import type { Log } from '#platform/log';
 import { createMetrics, type Metrics } from '#platform/metrics';
@@ -15,7 +17,7 @@ import { createRateLimit } from '../../api/middleware/rateLimit.ts';
 import { type ApiDescriptionOptions, describeApi } from '../../api/openapi.ts';
 import { publicPages } from '../../api/pages.ts';
 import type { Authenticator, PublicPage, RateLimiter, Readiness } from '../../api/ports.ts';
-import { createGateway, type Gateway } from '../../api/server.ts';
+import { type Answered, createGateway, type Gateway } from '../../api/server.ts';
 import { createLocalBuckets, createRateLimiter } from '../../redis/index.ts';
 import type { GatewayProcess, Installation, OperationsPart } from '../../slices/processes.ts';
 import { compareClocks } from '../clocks.ts';
@@ -55,13 +57,16 @@ export async function openGateway(
   const secretOf = (purpose: string) => derivedSecret(installation.signer, purpose);
   const findApprovable = approvablesOf(SLICES);
   const ending = new AbortController();
+  const listeners: ((answered: Answered) => void)[] = [];
   const opened: OpenProcess<GatewayProcess> = openProcess(installation, {
     approvableOf: (resource) => findApprovable(resource, opened.process),
     cursors: createCursorCodec(secretOf('cursor-hmac-v1')),
     ending: ending.signal,
     log: options.log,
     metrics: options.metrics ?? createMetrics({ processFigures: true }),
+    onAnswered: (listener) => void listeners.push(listener),
     origin: options.origin,
+    pingRedis: () => pingOf(options.redis, installation.clock),
     secretOf,
     wake: options.wake ?? (() => undefined),
   });
@@ -71,7 +76,10 @@ export async function openGateway(
   const parts = await loadOperations();
   await Promise.all(parts.map(({ open }) => open?.(process)));
   const calls = await process.publicEvents();
-  const gateway = gatewayOf(process, parts, { ...options, calls });
+  const onAnswered = (answered: Answered): void => {
+    for (const listener of listeners) listener(answered);
+  };
+  const gateway = gatewayOf(process, parts, { ...options, calls, onAnswered });
   const drain = (): void => {
     ending.abort();
     gateway.drain();
@@ -82,7 +90,13 @@ export async function openGateway(
 function gatewayOf(
   process: GatewayProcess,
   parts: readonly OperationsPart[],
-  { calls, checkReplies = false, redis }: GatewayOptions & Pick<ApiDescriptionOptions, 'calls'>,
+  {
+    calls,
+    checkReplies = false,
+    onAnswered,
+    redis,
+  }: GatewayOptions &
+    Pick<ApiDescriptionOptions, 'calls'> & { readonly onAnswered: (answered: Answered) => void },
 ): Gateway {
   const { clock, log, origin, random, storage, tracer } = process;
   const operations = operationsOf(parts, process);
@@ -100,6 +114,7 @@ function gatewayOf(
     log,
     metrics: process.metrics,
     notices: () => noticesOf(process),
+    onAnswered,
     operations,
     origin,
     pages: pagesOf(process, parts, { operations, ...(calls && { calls }) }),
@@ -110,6 +125,21 @@ function gatewayOf(
     tracer,
     trustProxy: process.config.http.trustProxy,
   });
+}
+
+/** As long as an answer of health may wait for it. */
+const PING_MS_MAX = 1_000;
+
+async function pingOf(redis: Redis, clock: Clock): Promise<number | undefined> {
+  const before = clock.monotonicMs();
+  const isAnswered = await Promise.race([
+    redis.ping().then(
+      () => true,
+      () => false, // undefined says so
+    ),
+    delay(PING_MS_MAX, false, { ref: false }),
+  ]);
+  return isAnswered ? clock.monotonicMs() - before : undefined;
 }
 
 /** Other tenants are served all the while, so the gateway stays in service. */

@@ -60,6 +60,9 @@ export interface Approval {
   readonly keyId: string;
   /** SHA-256 hex of the signed bytes. */
   readonly digest: string;
+  /** As the approver sent it, base64, and the time that they signed. */
+  readonly signature: string;
+  readonly timestamp: string;
   /**
    * To be committed with the approved change; if it is stale there, answer `dual-control-replayed`.
    */
@@ -162,7 +165,8 @@ export function verifyApproval(ask: {
   if (author.id === approver.id) throw refusal('same-person', 'author and approver must differ');
   requireRolePair(author, approver, rolePair);
   const verified = verifySignature({ ...signed, author: author.id, signer: approver });
-  return { ...verified, approver, author };
+  const { signature, timestamp } = ask;
+  return { ...verified, approver, author, signature, timestamp };
 }
 
 /** One person's signature of a change, verified and not yet used. */

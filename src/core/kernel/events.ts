@@ -5,8 +5,8 @@
  */
 /** What a part declares of a topic. */
 export interface TopicRow {
-  /** Events of one partition keep their order: those of a tenant, or those of a source. */
-  readonly partition: 'tenant' | 'source';
+  /** Events of one partition keep their order: those of a tenant, of a source, or of all. */
+  readonly partition: 'installation' | 'source' | 'tenant';
   /** When such an event is sent; a sentence for docs/events.md. */
   readonly says: string;
 }
@@ -26,7 +26,7 @@ export type BusTopic = keyof BusTopics;
 /** One event for the outbox. */
 export interface BusEvent {
   readonly topic: BusTopic;
-  /** The partition: the tenant's id, or the source's where interface.md says so. */
+  /** The partition: the tenant's id, the source's, or PLATFORM_CHAIN for the installation. */
   readonly partition: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }

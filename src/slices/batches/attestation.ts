@@ -7,11 +7,10 @@
  * contain its own digest, so `report_sha256` is that of the CSV (decisions 3.4).
  */
 import assert from 'node:assert/strict';
-import { chainKeys, type DocumentPlace } from '#core/audit';
-import type { ChainId } from '#core/kernel';
+import { type DocumentPlace, refuseDocument } from '#core/audit';
 import { canonicalJson } from '#platform/canonicalJson';
 import { toTimestamp } from '#platform/clock';
-import { bytesFromBase64, SIGNATURE_BYTES, type Signer, sha256 } from '#platform/crypto';
+import { type Signer, sha256 } from '#platform/crypto';
 import { parseStrictJson, StrictJsonError } from '#platform/strictJson';
 import type { PinnedList, Reissue, StoredFile, SubjectDecision } from './batch.ts';
 import type { ReportFrom, ScreenedBatch } from './reportPorts.ts';
@@ -244,7 +243,8 @@ export function verifyAttestationValue(
   if (typeof tenant_id !== 'string' || typeof key_id !== 'string') {
     return refused('expected tenant_id and key_id');
   }
-  const reason = refuseSignature(attestationMessage(statement), {
+  // Without a place, the chain's entry `aml.batch.completed` must name the document: see VerifyHow.
+  const reason = refuseDocument(attestationMessage(statement), {
     keyId: key_id,
     keys,
     place: how.isAnchored === true ? undefined : placeIn(statement),
@@ -270,7 +270,7 @@ export function refuseDigestSignature(
   { attestation, keys }: { readonly attestation: Attestation; readonly keys: unknown },
 ): string | undefined {
   // Its attestation was verified, with its place.
-  return refuseSignature(reportMessage(fileSha256), {
+  return refuseDocument(reportMessage(fileSha256), {
     keyId: attestation.key_id,
     keys,
     place: undefined,
@@ -287,31 +287,6 @@ function placeIn({ chain, period }: Partial<Record<keyof Attestation, unknown>>)
     at: typeof completed_at === 'string' ? completed_at : undefined,
     seq: typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : undefined,
   };
-}
-
-/**
- * Why the signature is refused. A retired key is good only up to the seq and the time at which it
- * ended. Where the document says no place, the key must be in use still: else the chain's entry
- * `aml.batch.completed`, which has the digest of the attestation, must name it.
- */
-function refuseSignature(
-  message: Uint8Array,
-  by: {
-    readonly keyId: string;
-    readonly keys: unknown;
-    /** Undefined: the key need only have been in use at all. */
-    readonly place: DocumentPlace | undefined;
-    readonly signature: unknown;
-    readonly tenantId: string;
-  },
-): string | undefined {
-  const ring = chainKeys(by.keys, by.tenantId as ChainId);
-  const key = by.place ? ring.forDocument(by.keyId, by.place) : ring.forCheckpoint(by.keyId, 1);
-  if (typeof key === 'string') return key;
-  const bytes =
-    typeof by.signature === 'string' ? bytesFromBase64(by.signature, SIGNATURE_BYTES) : undefined;
-  const isGood = bytes !== undefined && key.verify(message, bytes);
-  return isGood ? undefined : 'signature does not verify';
 }
 
 /** Strictly: a member twice could be read in two ways. */

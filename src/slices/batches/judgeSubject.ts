@@ -155,14 +155,18 @@ function hitOf(
     list_source: source,
     match_score: matchScore(best),
     match_type: MATCH_TYPE_OF[typology],
-    payload: payloadOf(found, others),
+    payload: payloadOf(found, others, batch.settings),
     record_id: scored.id,
     strong: best >= batch.thresholds.autoMatch,
   };
 }
 
 /** Members as a unit screening answers them (presentScreening), in code-unit order. */
-function payloadOf({ card, scored, typology }: Found, others: readonly Other[]) {
+function payloadOf(
+  { card, scored, typology }: Found,
+  others: readonly Other[],
+  { rcaDepthDecay }: Pick<Batch['settings'], 'rcaDepthDecay'>,
+) {
   const subject = {
     categories: card.categories,
     directScore: scored.directScore,
@@ -182,7 +186,7 @@ function payloadOf({ card, scored, typology }: Found, others: readonly Other[]) 
     nationalityScore: scored.nationalityScore,
     phoneticScore: scored.phoneticScore,
     primary_name: card.primary_name,
-    rcaHits: rcaHitsOf(subject),
+    rcaHits: rcaHitsOf(subject, rcaDepthDecay),
     schema: card.schema,
     sourceTypeBoost: scored.sourceTypeBoost,
     source_lists_hits: card.source_lists_hits,

@@ -3,6 +3,7 @@ import { adapter, port } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import type { Random } from '#platform/random';
+import type { Cadences } from './cadences.ts';
 import type { ExecuteRunPorts } from './executeRun.ts';
 import type { CarriedOver, ImportPorts } from './importPorts.ts';
 import type { ListFetcher } from './listFetch.ts';
@@ -36,3 +37,6 @@ export type CarryOver = (
   of: Parameters<NonNullable<ImportPorts['carryOver']>>[0],
 ) => Promise<CarriedOver | undefined>;
 export const carryOver = port<CarryOver>(() => async () => undefined);
+
+/** Fires that tenants have added to the schedules of lists. Unanswered: there are none. */
+export const cadences = port<() => Promise<Cadences>>(() => async () => ({}));

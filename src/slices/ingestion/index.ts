@@ -12,6 +12,7 @@
  *   rebuildIndexes                                  which indexes are repaired
  */
 export * from './asks.ts';
+export * from './cadences.ts';
 export * from './executeRun.ts';
 export { failureReason } from './importEvidence.ts';
 export * from './importList.ts';

@@ -12,6 +12,7 @@ import { afterFault, type RetryPlan } from '#core/work';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
 import { type ListSource, type ListStore, sourceTable } from '#slices/lists';
+import { type Cadences, dueCadence } from './cadences.ts';
 import type { ListRun, RunStore } from './ports.ts';
 import { CronError } from './quartz.ts';
 import { type RunPorts, startRun } from './runs.ts';
@@ -34,6 +35,8 @@ const PASSING: readonly string[] = [
 export interface SchedulerPorts extends RunPorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
   readonly runs: Pick<RunStore, 'findRun' | 'listScheduleAudit'>;
+  /** Fires that tenants have added; absent: none. */
+  readonly cadences?: () => Promise<Cadences>;
   /** Reported, then skipped: other sources must not wait for one. */
   readonly onProblem: (sourceId: string, error: unknown) => void;
 }
@@ -48,6 +51,7 @@ export interface Fired {
 export async function fireSchedules(ports: SchedulerPorts): Promise<Fired> {
   const started: ListRun[] = [];
   const disabled: string[] = [];
+  const added = (await ports.cadences?.()) ?? {};
   for (const source of await ports.lists.listSources()) {
     if (!source.enabled || source.runningRunId !== undefined) continue;
     try {
@@ -55,7 +59,7 @@ export async function fireSchedules(ports: SchedulerPorts): Promise<Fired> {
         if (await disable(ports, source)) disabled.push(source.sourceId);
         continue;
       }
-      const run = await fireSource(ports, source);
+      const run = await fireSource(ports, source, added[source.sourceId] ?? []);
       if (run !== undefined) started.push(run);
     } catch (error) {
       // Another worker was first, or a person started a run just now.
@@ -66,12 +70,21 @@ export async function fireSchedules(ports: SchedulerPorts): Promise<Fired> {
 }
 
 /** The full run first; it does what a delta of an earlier time would. */
-async function fireSource(ports: SchedulerPorts, source: ListSource): Promise<ListRun | undefined> {
+async function fireSource(
+  ports: SchedulerPorts,
+  source: ListSource,
+  added: readonly string[],
+): Promise<ListRun | undefined> {
   const { sourceId } = source;
   const now = ports.clock.now();
   for (const kind of ['full', 'delta'] as const) {
     const scheduledFor = dueFire(source, kind, now);
     if (scheduledFor === undefined) continue;
+    return startRun(ports, { fire: { kind, scheduledFor }, kind, sourceId, triggeredBy: 'cron' });
+  }
+  const scheduledFor = dueCadence(source, added, now);
+  if (scheduledFor !== undefined) {
+    const kind = source.cronDelta === undefined ? 'full' : 'delta';
     return startRun(ports, { fire: { kind, scheduledFor }, kind, sourceId, triggeredBy: 'cron' });
   }
   const retryOf = await dueRetry(ports, source, now);

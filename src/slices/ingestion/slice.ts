@@ -1,6 +1,6 @@
 /** Sources of lists, their schedules, and the runs that put a list in force. */
 import { slice } from '../slice.ts';
-import { carryOver, indexTools, listSources } from './asks.ts';
+import { cadences, carryOver, indexTools, listSources } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { problems } from './problems.ts';
@@ -16,7 +16,7 @@ export const ingestion = slice('ingestion', {
     sanctions_schedule: approvals,
     sanctions_source: approvals,
   },
-  asks: { carryOver },
+  asks: { cadences, carryOver },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

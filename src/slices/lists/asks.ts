@@ -51,6 +51,8 @@ export interface EntryThread {
   ): Promise<readonly (Uint8Array | undefined)[]>;
   /** A piece of a history, short enough for others to have their turn after it. */
   history(ask: HistoryAsk, by: EntryCaller): Promise<HistoryPiece>;
+  /** Entities by category. Rejects as the others do. */
+  categories(version: VersionText, by: EntryCaller): Promise<Readonly<Record<string, number>>>;
   /** Makes the table of a version that will be asked for, if the thread is there already. */
   prepare(version: VersionText): void;
   close(): Promise<void>;

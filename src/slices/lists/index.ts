@@ -9,6 +9,7 @@
 export * from './asks.ts';
 export { BaseLines, baseOf, changesOf } from './baseLines.ts';
 export * from './bundle.ts';
+export { COUNTED_ENTITIES_MAX, countCategories } from './categoryCounts.ts';
 export * from './changes.ts';
 export * from './changesBetween.ts';
 export type { ContentFacts } from './contentDigests.ts';

@@ -5,16 +5,18 @@
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { SOURCE_CATALOGUE } from '#slices/ingestion';
-import type {
-  CategoryBoosts,
-  ComponentWeights,
-  ScreeningSettings,
-  Thresholds,
+import {
+  type CategoryBoosts,
+  type ComponentWeights,
+  type ScreeningSettings,
+  SHIPPED_RCA_DECAY,
+  type Thresholds,
 } from '#slices/screening';
 import defaults from '../../../config/policy.json' with { type: 'json' };
 
 /** Which hits need a second person. */
 export const FOUR_EYES = ['none', 'sanctions', 'all'] as const;
+const HOUR_MS = 3_600_000;
 /** Batches follow the re-ranker of unit screenings. */
 export const AS_SCREENING = 'as_screening';
 
@@ -94,7 +96,8 @@ export function settingsOfContent(
   content: PolicyContent,
   of: { readonly contentHash: string; readonly policyVersion: number },
 ): ScreeningSettings {
-  const { batch_reranker_version: batch, reranker_version: rerankerVersion } = content;
+  const { batch_reranker_version: batch, rca_depth_decay: decay } = content;
+  const { reranker_version: rerankerVersion } = content;
   const sourcesOff = disabledSources(content);
   return {
     policyVersion: of.policyVersion,
@@ -107,9 +110,17 @@ export function settingsOfContent(
     missingAttributes: content.missing_attributes,
     phoneticNames: content.phonetic_names,
     topN: content.flags.topN,
+    ...(isShipped(decay) ? {} : { rcaDepthDecay: decay }),
+    ...(content.flags.cache_ttl_hours > 0 && {
+      cacheTtlMs: content.flags.cache_ttl_hours * HOUR_MS,
+    }),
     ...(sourcesOff.length > 0 && { sourcesOff }),
   };
 }
+
+/** As lists are read: events need not say so. */
+const isShipped = (decay: PolicyContent['rca_depth_decay']): boolean =>
+  canonicalJson(decay) === canonicalJson(SHIPPED_RCA_DECAY);
 
 /** Sources that are left out of the tenant's screenings, by id. */
 export function disabledSources({ flags, sources }: PolicyContent): readonly string[] {

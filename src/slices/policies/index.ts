@@ -16,6 +16,7 @@ export * from './policyRecord.ts';
 export * from './ports.ts';
 export * from './processPolicies.ts';
 export * from './publication.ts';
+export * from './publishApproved.ts';
 export { POLICY_ROLE_PAIR } from './roles.ts';
 export * from './rules.ts';
 export * from './settingsChange.ts';

@@ -75,11 +75,11 @@ export const publicationSubject = ({
 });
 
 /** A signature that counts, with its signer as they are registered now. */
-interface Counted {
+export interface CountedSignature {
   readonly person: Person;
   readonly signature: PolicySignature;
 }
-type Fresh = Counted & { readonly verified: VerifiedSignature };
+type Fresh = CountedSignature & { readonly verified: VerifiedSignature };
 
 /**
  * The policy: in force where both have signed now, else waiting for the second person. Throws
@@ -143,7 +143,7 @@ function asOneUse(
   });
 }
 
-function requireBase(draft: PolicyRecord, active: PolicyRecord): void {
+export function requireBase(draft: PolicyRecord, active: PolicyRecord): void {
   if (draft.baseVersion === active.policyVersion) return;
   const detail =
     `version ${active.policyVersion} came into force since this was drafted upon ` +
@@ -210,7 +210,8 @@ function verify(
 }
 
 const PAIR_ROLES = [...POLICY_ROLE_PAIR.first, ...POLICY_ROLE_PAIR.second];
-const signerRolesOf = ({ roles }: Pick<Person, 'roles'>) =>
+/** Roles with which a person signs. */
+export const signerRolesOf = ({ roles }: Pick<Person, 'roles'>) =>
   roles.filter((role) => PAIR_ROLES.includes(role));
 
 function requireSigner(person: Person): void {
@@ -220,7 +221,7 @@ function requireSigner(person: Person): void {
 }
 
 /** What was signed before and counts still: the signer may sign, with a key that is not revoked. */
-function countedOf(draft: PolicyRecord, { now, persons }: Known): Counted[] {
+export function countedOf(draft: PolicyRecord, { now, persons }: Known): CountedSignature[] {
   const author = authorOf(draft);
   const subject = publicationSubject(draft);
   return signaturesOf(draft, now).flatMap((signature) => {

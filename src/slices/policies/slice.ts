@@ -10,7 +10,11 @@ import { roles } from './roles.ts';
 import { policyTable } from './tables.ts';
 
 export const policies = slice('policies', {
-  answers: { policyInForce: () => import('./edge/answers.ts') },
+  answers: {
+    cadences: () => import('./edge/cadences.ts'),
+    policyInForce: () => import('./edge/answers.ts'),
+  },
+  approvals: { sanctions_policy: () => import('./edge/approvals.ts') },
   asks: { editingLock, exclusions },
   auditActions,
   commands: () => import('./edge/commands.ts'),

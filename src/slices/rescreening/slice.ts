@@ -18,6 +18,7 @@ export const rescreening = slice('rescreening', {
   answers: {
     listChangeSubject: () => import('./edge/answers.ts'),
     monitorSubject: () => import('./edge/answers.ts'),
+    rescreeningFigures: () => import('./edge/figures.ts'),
   },
   auditActions,
   commands: () => import('./edge/commands.ts'),

@@ -18,6 +18,10 @@ export const auditActions = {
     says: 'A screening was repeated, and something else came out: both digests.',
   },
   SANCTIONS_REPLAY_REQUESTED: { says: 'Somebody asked that a screening be repeated.' },
+  SCREENING_EXPORTED: {
+    severity: 'NOTICE',
+    says: 'Somebody had the signed report of a screening made: its language and its digest.',
+  },
   'screenings.viewed': {
     says: 'Somebody read a page of screenings: how many, and the digest of the filters.',
   },

@@ -63,6 +63,7 @@ interface StoredScreening {
   readonly phonetic_names?: ScreeningSettings['phoneticNames'];
   readonly policy_version: number;
   readonly query_normalized?: NormalizedQuery;
+  readonly rca_depth_decay?: ScreeningSettings['rcaDepthDecay'];
   readonly reranker_model?: unknown;
   readonly reranker_version: string;
   readonly reranker_weights: ScreeningSettings['weights'];
@@ -136,6 +137,7 @@ function settingsOf(stored: StoredScreening): ScreeningSettings | undefined {
     thresholds: stored.thresholds,
     topN: top_n,
     weights: stored.reranker_weights,
+    ...(stored.rca_depth_decay && { rcaDepthDecay: stored.rca_depth_decay }),
   };
 }
 

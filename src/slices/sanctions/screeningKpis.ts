@@ -8,6 +8,7 @@ import { allRecords, chainOf, type Tables, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Quantiles, quantilesOf } from '#platform/histogram';
 import { type Alert, type AlertStatus, alertTable, hitState } from '#slices/alerts';
+import type { UsageSums } from '#slices/screening';
 import { progressOf, roundOf } from './fillRegister.ts';
 import {
   addTallies,
@@ -17,6 +18,7 @@ import {
   type ScreeningTally,
 } from './screeningTally.ts';
 import { chainWalkTable, registerProgressTable, screeningBucketTable } from './tables.ts';
+import { readUsage } from './usage.ts';
 import { walkOf } from './walkChains.ts';
 
 export interface KpiPorts {
@@ -42,6 +44,8 @@ export interface ScreeningKpis {
   readonly decideMs: Quantiles;
   readonly series: readonly { readonly at: EpochMs; readonly tally: ScreeningTally }[];
   readonly review: ReviewQueue;
+  /** As gateways have measured it. */
+  readonly usage: UsageSums;
   readonly headSeq: number;
   readonly throughSeq: number;
   readonly verifiedAt?: EpochMs;
@@ -62,11 +66,12 @@ export async function readScreeningKpis(
   const from = (to - buckets * bucketMs) as EpochMs;
   const chainId = chainOf(tenantId);
   const { audit, tables } = ports;
-  const [progress, walk, head, review] = await Promise.all([
+  const [progress, walk, head, review, usage] = await Promise.all([
     tables.find(registerProgressTable, progressOf(tenantId)),
     tables.find(chainWalkTable, walkOf(chainId)),
     audit.head(chainId),
     reviewQueue(ports, tenantId),
+    readUsage(tables, { bucketMs, from, tenantId, to }),
   ]);
   const equal = { bucketMs, round: roundOf(progress), tenantId };
   const rows = await allRecords(tables, screeningBucketTable, { equal, from, index: 'key', to });
@@ -85,6 +90,7 @@ export async function readScreeningKpis(
     tally,
     throughSeq: progress?.throughSeq ?? 0,
     to,
+    usage,
     ...(walk?.verifiedAt !== undefined && { verifiedAt: walk.verifiedAt }),
   };
 }

@@ -31,6 +31,8 @@ export interface ScreeningTally {
   readonly channels: Counts<Channel>;
   readonly hits: number;
   readonly suppressed: number;
+  /** Screenings whose candidates were known already; absent in buckets of a former release. */
+  readonly cached?: number;
   /** Alerts of screenings that were closed, by their outcome. */
   readonly outcomes: Counts;
   /** From the alert to its end. */
@@ -51,6 +53,7 @@ export const emptyTally = (): ScreeningTally => ({
 
 /** The sum of two. */
 export const addTallies = (one: ScreeningTally, other: ScreeningTally): ScreeningTally => ({
+  cached: (one.cached ?? 0) + (other.cached ?? 0),
   channels: added(one.channels, other.channels),
   decideMs: added(one.decideMs, other.decideMs) as Histogram,
   hits: one.hits + other.hits,
@@ -95,13 +98,19 @@ export function tallyOf(event: SealedEvent, raisedAt: RaisedAt): ScreeningTally 
 }
 
 function screeningTally(event: SealedEvent): ScreeningTally {
-  const { channel = 'unit', suppressed } = storedMembers(event) as {
+  const {
+    cached,
+    channel = 'unit',
+    suppressed,
+  } = storedMembers(event) as {
+    readonly cached?: boolean;
     readonly channel?: Channel;
     readonly suppressed?: readonly unknown[];
   };
   const { decision, hits } = storedVerdict(event);
   return {
     ...emptyTally(),
+    cached: cached === true ? 1 : 0,
     channels: { [channel]: 1 },
     hits: hits.length,
     screenings: { [decision]: 1 },

@@ -2,9 +2,10 @@
 import { indexTools } from '../ingestion/asks.ts';
 import { screeningEngine } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
-import { eventThread } from './asks.ts';
+import { drawReport, eventThread, reportThread, rescreeningFigures } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
+import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import {
   chainBreakTable,
@@ -12,6 +13,7 @@ import {
   registerProgressTable,
   replayTable,
   screeningBucketTable,
+  screeningUsageTable,
 } from './tables.ts';
 
 const answers = () => import('./edge/answers.ts');
@@ -19,12 +21,14 @@ const answers = () => import('./edge/answers.ts');
 export const sanctions = slice('sanctions', {
   answers: { editingLock: answers, screeningById: answers },
   approvals: { audit_chain: () => import('./edge/approvals.ts') },
+  asks: { rescreeningFigures },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
   jobs: () => import('./edge/jobs.ts'),
-  needs: { eventThread, indexTools, screeningEngine },
+  needs: { drawReport, eventThread, indexTools, reportThread, screeningEngine },
   operations: () => import('./edge/operations.ts'),
+  problems,
   roles,
   tables: {
     chainBreakTable,
@@ -32,5 +36,6 @@ export const sanctions = slice('sanctions', {
     registerProgressTable,
     replayTable,
     screeningBucketTable,
+    screeningUsageTable,
   },
 });

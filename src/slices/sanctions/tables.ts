@@ -4,6 +4,7 @@
  */
 import { type ChainId, type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { UsageSums } from '#slices/screening';
 import type { FaultReason } from './checkEvents.ts';
 import type { ScreeningTally } from './screeningTally.ts';
 
@@ -53,6 +54,33 @@ export const screeningBucketTable = table<
   chain: 'tenantId',
   leased: { lane: ['tenantId'] },
   work: ['sums', 'throughSeq'],
+  kept: { from: 'until', ms: 0 },
+  personal: 'none',
+});
+
+/** How screenings of a tenant went in one gateway, in one bucket of time. */
+export interface ScreeningUsageBucket {
+  readonly tenantId: TenantId;
+  /** The gateway's process. */
+  readonly nodeId: string;
+  readonly bucketMs: number;
+  /** When the bucket begins. */
+  readonly at: EpochMs;
+  readonly until: EpochMs;
+  readonly version: number;
+  /** Work: absolute sums. */
+  readonly sums?: UsageSums;
+}
+
+/** Each row is written by its gateway alone. */
+export const screeningUsageTable = table<
+  ScreeningUsageBucket,
+  'tenantId' | 'nodeId' | 'bucketMs' | 'at'
+>('screening_usage', {
+  key: ['tenantId', 'nodeId', 'bucketMs', 'at'],
+  chain: 'tenantId',
+  indexes: { byTime: ['tenantId', 'bucketMs', 'at'] },
+  work: ['sums'],
   kept: { from: 'until', ms: 0 },
   personal: 'none',
 });

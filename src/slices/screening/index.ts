@@ -27,9 +27,11 @@ export { RERANKERS } from './rerankers.ts';
 export { earliestAnswered, isPastRetention } from './retention.ts';
 export { roles as screeningRoles } from './roles.ts';
 export * from './screen.ts';
+export * from './screeningCache.ts';
 export * from './screeningFigures.ts';
 export * from './screeningParts.ts';
 export * from './screeningRecord.ts';
+export * from './screeningUsage.ts';
 export {
   besideExcluded,
   completedEvent,

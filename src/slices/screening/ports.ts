@@ -51,6 +51,16 @@ export interface ScreeningSettings {
   readonly topN: number;
   /** Sources that the tenant does not screen against, by id. */
   readonly sourcesOff?: readonly string[];
+  /** How much farther relations count, by their distance; absent: as lists are read. */
+  readonly rcaDepthDecay?: RcaDepthDecay;
+  /** How long a query's candidates may be taken again; absent: each is scored anew. */
+  readonly cacheTtlMs?: number;
+}
+
+/** A factor by the distance of a relation, 0 to 1. */
+export interface RcaDepthDecay {
+  readonly depth_1: number;
+  readonly depth_2: number;
 }
 
 export interface RawQuery {

@@ -119,7 +119,9 @@ async function screen<Index extends object>(
   );
   // Before anything is written: who has no tokens left is refused as if he had not asked.
   await request.explained?.charge(verdictTokens(screened.record.verdict, screened.query));
+  const beforeMs = options.clock.monotonicMs();
   const answer = await figures.stage('commit', () => writeEvidence(options, request, screened));
+  options.usage?.took(tenantId, 'evidence', options.clock.monotonicMs() - beforeMs);
   figures.screened(screened.record.verdict.decision);
   return answer;
 }

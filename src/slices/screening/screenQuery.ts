@@ -26,7 +26,9 @@ import type {
   RawQuery,
   ScreeningSettings,
 } from './ports.ts';
+import type { CacheKey, ScreeningCache } from './screeningCache.ts';
 import { recordScreening, type ScreeningRecord, type Verdict } from './screeningRecord.ts';
+import type { ScreeningUsage } from './screeningUsage.ts';
 import type { Channel } from './tables.ts';
 import { candidateScoreMin } from './verdict.ts';
 
@@ -38,6 +40,10 @@ export interface QueryPorts<Index extends object> {
   readonly deadlineMs: number;
   /** The engine's stages are steps of the trace, where one is recorded. */
   readonly tracer?: Tracer;
+  /** Candidates of before, for policies that allow it. */
+  readonly cache?: ScreeningCache;
+  /** Measures some screenings, where that is wanted. */
+  readonly usage?: Pick<ScreeningUsage, 'isTimed' | 'took'>;
 }
 
 export interface QueryAsk<Index extends object> {
@@ -69,7 +75,7 @@ export interface ScreenedQuery {
 
 /** Rejects with `name-empty`, `engine-queue-full`, `deadline-exceeded` or `body-aborted`. */
 export async function screenQuery<Index extends object>(
-  { clock, deadlineMs, engine, random, tracer = NO_TRACER }: QueryPorts<Index>,
+  { cache, clock, deadlineMs, engine, random, tracer = NO_TRACER, usage }: QueryPorts<Index>,
   ask: QueryAsk<Index>,
 ): Promise<ScreenedQuery> {
   const { clusters, exclusions, settings } = ask;
@@ -78,7 +84,7 @@ export async function screenQuery<Index extends object>(
   const call = {
     deadlineMs,
     indexes,
-    isTimed: tracer.isOn,
+    isTimed: usage?.isTimed() === true || tracer.isOn,
     settings: {
       boosts: settings.boosts,
       missingAttributes: settings.missingAttributes,
@@ -93,22 +99,29 @@ export async function screenQuery<Index extends object>(
     signal: ask.signal,
     turn: ask.tenantId,
   };
-  const first = await engine.screen({ ...call, query: ask.query }).catch(rethrowRefusal);
+  const known = knownAnswer({ cache, clock }, ask);
+  const first = known ?? (await engine.screen({ ...call, query: ask.query }).catch(rethrowRefusal));
   const { query, stages } = first;
-  if (stages !== undefined) tellStages(tell, stages);
+  if (stages !== undefined) {
+    if (tracer.isOn) tellStages(tell, stages);
+    if (ask.tenantId !== undefined) measureStages(usage, ask.tenantId, stages);
+  }
   requireName(query, ask.namePointer);
   const sources = ask.lists.map(({ source }) => source);
   const now = { at: clock.now(), lists: ask.listSet.references };
   const excluded = excludedFor(exclusions, query, now);
+  // Exclusions end by time: what is kept is of subjects who have none.
   const { candidates, truncated } = await besideExcluded(engine, call, {
     excluded,
     first,
     sources,
   }).catch(rethrowRefusal);
+  if (known === undefined && excluded === undefined) keepAnswer({ cache, clock }, ask, first);
   const record = recordScreening({
     candidates,
     channel: ask.channel,
     excluded: excluded && exclusions && { digest: exclusions.digest, excluded, sources },
+    isCached: known !== undefined,
     indexes,
     lists: ask.listSet,
     requestedBy: ask.requestedBy,
@@ -155,6 +168,43 @@ function tellStages(
   tell({ endMs: readMs, name: 'read query', startMs });
   tell({ endMs: rankedMs, name: 'retrieve', startMs: readMs });
   tell({ endMs, name: 'rerank', startMs: rankedMs });
+}
+
+interface CachePorts extends Pick<QueryPorts<object>, 'clock'> {
+  readonly cache: ScreeningCache | undefined;
+}
+
+const cacheKeyOf = (ask: QueryAsk<object>): CacheKey | undefined =>
+  ask.tenantId === undefined || ask.settings.cacheTtlMs === undefined
+    ? undefined
+    : {
+        exclusions: ask.exclusions?.digest,
+        listVersion: ask.listSet.listVersion,
+        query: ask.query,
+        settings: ask.settings,
+        tenantId: ask.tenantId,
+      };
+
+function knownAnswer(
+  { cache, clock }: CachePorts,
+  ask: QueryAsk<object>,
+): EngineAnswer | undefined {
+  const key = cacheKeyOf(ask);
+  return key && cache?.find(key, clock.now());
+}
+
+function keepAnswer({ cache, clock }: CachePorts, ask: QueryAsk<object>, answer: EngineAnswer) {
+  const key = cacheKeyOf(ask);
+  if (key !== undefined) cache?.keep(key, answer, clock.now());
+}
+
+function measureStages(
+  usage: QueryPorts<object>['usage'],
+  tenantId: TenantId,
+  { endMs, readMs, rerankMs }: NonNullable<EngineAnswer['stages']>,
+): void {
+  usage?.took(tenantId, 'retrieval', Math.max(0, endMs - readMs - rerankMs));
+  usage?.took(tenantId, 'rerank', rerankMs);
 }
 
 /** Refuses a name of punctuation alone: it would match nothing and look CLEAR. */

@@ -31,7 +31,9 @@ import {
 import { explainPorts } from './explainHits.ts';
 import { LoadedLists } from './listsInForce.ts';
 import { createScreening, type ScreeningOptions, type ScreeningService } from './screen.ts';
+import { ScreeningCache } from './screeningCache.ts';
 import { createScreeningFigures } from './screeningFigures.ts';
+import { screeningUsageOf } from './screeningUsage.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */
 const LISTS_POLL_MS = 1_000;
@@ -82,13 +84,15 @@ async function openScreening(process: ScreeningGateway): Promise<ScreeningParts>
     figures: createScreeningFigures(metrics, clock, tracer),
     log,
     threads: config.engineThreads,
+    usage: screeningUsageOf(process),
   });
   lists.startPolling(LISTS_POLL_MS);
   return { lists, ...parts };
 }
 
 /** What differs between a gateway and a command. */
-interface Means extends Pick<ScreeningOptions<EngineIndex>, 'explain' | 'factsOf' | 'figures'> {
+interface Means
+  extends Pick<ScreeningOptions<EngineIndex>, 'explain' | 'factsOf' | 'figures' | 'usage'> {
   readonly log: Pick<Log, 'error' | 'info'>;
   readonly threads: number;
 }
@@ -109,6 +113,7 @@ async function openParts(process: ScreeningMeans, means: Means): Promise<Screeni
     screening: createScreening({
       ...ports,
       audit,
+      cache: new ScreeningCache(),
       clock,
       deadlineMs: SCREENING_DEADLINE_MS,
       engine,

@@ -75,6 +75,8 @@ export interface ScreeningOutcome {
   readonly excluded?: ExcludedEntries | undefined;
   readonly candidates: readonly ScoredCandidate[];
   readonly truncated: boolean;
+  /** Its candidates were known already. */
+  readonly isCached?: boolean;
 }
 
 export interface ScreeningRecord {
@@ -97,6 +99,7 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
   return {
     members: {
       ...settingsMembers(settings),
+      ...(outcome.isCached === true && { cached: true }),
       candidates: new CanonicalText(`[${judged.map(candidateText).join(',')}]`),
       ...channelMember(outcome),
       effective_weights: weights.text(),
@@ -150,6 +153,7 @@ function settingsMembers(settings: ScreeningSettings): Readonly<Record<string, C
     phonetic_names: settings.phoneticNames,
     ...(settings.policyDigest !== undefined && { policy_digest: settings.policyDigest }),
     policy_version: settings.policyVersion,
+    ...(settings.rcaDepthDecay && { rca_depth_decay: settings.rcaDepthDecay }),
     ...modelMembers(settings.rerankerVersion),
     reranker_version: settings.rerankerVersion,
     reranker_weights: settings.weights,
@@ -191,10 +195,7 @@ function mergedOf(
   return mergedPositions(placed, resolved.clusters);
 }
 
-/**
- * Records of all candidates where some are merged, since those below a threshold count as sources,
- * too.
- */
+/** All where some are merged, since those below a threshold count as sources, too. */
 function recordsOf(
   judged: readonly Judged[],
   merged: readonly MergedPositions[] | undefined,
@@ -229,7 +230,7 @@ function judge(
   return {
     effectiveWeights: weights.positionOf(scored.effectiveWeights),
     entity,
-    rcaHits: rcaHitsOf(subject),
+    rcaHits: rcaHitsOf(subject, outcome.settings.rcaDepthDecay),
     scored,
     // Most are below every threshold.
     typology:

@@ -6,7 +6,7 @@
  */
 import { roundScore } from '#platform/roundScore';
 import type { RcaPath } from '#slices/lists';
-import type { Thresholds } from './ports.ts';
+import type { RcaDepthDecay, Thresholds } from './ports.ts';
 import { judgesRelatedAlone } from './rerankers.ts';
 
 /** Most severe first: the order is the rule. */
@@ -111,14 +111,29 @@ export const candidateScoreMin = (thresholds: Thresholds): number =>
 /** Below this directScore related parties are not shown (rule 6). */
 export const RCA_SCORE_MIN = 0.7;
 
-/** `rcaScore` orders the related parties and decides nothing (2.7). */
-export function rcaHitsOf(subject: Omit<VerdictSubject, 'reranker'>): RcaHit[] {
+/** What lists are read with, and `path_decay` holds (interface.md 4.8, rule 6). */
+export const SHIPPED_RCA_DECAY: RcaDepthDecay = { depth_1: 1, depth_2: 0.6 };
+
+/**
+ * `rcaScore` orders the related parties and decides nothing (2.7).
+ *
+ * @param decay the policy's, in place of what lists are read with
+ */
+export function rcaHitsOf(
+  subject: Omit<VerdictSubject, 'reranker'>,
+  decay: RcaDepthDecay = SHIPPED_RCA_DECAY,
+): RcaHit[] {
   if (subject.directScore < RCA_SCORE_MIN) return [];
+  const factorOf = (depth: number): number => {
+    if (decay === SHIPPED_RCA_DECAY) return 1;
+    const name = depth === 1 ? 'depth_1' : 'depth_2';
+    return decay[name] / SHIPPED_RCA_DECAY[name];
+  };
   return subject.paths
     .map((path) => ({
       depth: path.depth,
       pathTypes: path.path_types,
-      rcaScore: roundScore(subject.directScore * path.path_decay),
+      rcaScore: roundScore(subject.directScore * path.path_decay * factorOf(path.depth)),
       sanctionedTargetFtmId: path.target_ftm_id,
     }))
     .sort(

@@ -4,6 +4,7 @@ import type { EntryAnswer, EntryTask } from '../../../src/app/adapters/entryRead
 export const HELD = 'held';
 
 export function readEntries(task: EntryTask): EntryAnswer {
+  if (task.what === 'categories') return { found: {} };
   const ids = task.what === 'history' ? [task.ask.id] : task.ids;
   if (ids.includes(HELD)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   return { found: ids.map((id) => ({ id })) };

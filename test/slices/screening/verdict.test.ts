@@ -101,4 +101,23 @@ describe('rcaHitsOf', () => {
       ['b', 0.27],
     ]);
   });
+  test('a policy has decays of its own, in place of those that lists are read with', () => {
+    const paths = [path(2, 'b', 0.3), path(1, 'a', 0.5)];
+    const subject = { categories: ['RCA'], directScore: 0.9, paths };
+    const scores = (depth_1: number, depth_2: number) =>
+      rcaHitsOf(subject, { depth_1, depth_2 }).map((hit) => [
+        hit.sanctionedTargetFtmId,
+        hit.rcaScore,
+      ]);
+    expect(scores(1, 0.6)).toEqual([
+      ['a', 0.45],
+      ['b', 0.27],
+    ]);
+    // Farther relations first: the order follows.
+    expect(scores(0.5, 1)).toEqual([
+      ['b', 0.45],
+      ['a', 0.225],
+    ]);
+    expect(scores(0, 0).map(([, score]) => score)).toEqual([0, 0]);
+  });
 });

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type BatchId, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
+import { isPdf } from '#platform/pdfAttachment';
 import {
   attestationOf,
   type Batch,
@@ -23,7 +24,6 @@ import { readKeys } from '../../../cli/keysDocument.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
 import { renderAttestation } from '../asks.ts';
 import { anchorsIn } from './chainAnchors.ts';
-import { isPdf } from './pdfAttachment.ts';
 import { verifyBatchFile } from './verifyFile.ts';
 
 const FORMATS = ['csv', 'xlsx', 'pdf', 'rejected', 'attestation'] as const;

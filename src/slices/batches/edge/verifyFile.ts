@@ -8,6 +8,7 @@
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
+import { isPdf, readAttachment } from '#platform/pdfAttachment';
 import {
   type Attestation,
   attestationText,
@@ -22,7 +23,6 @@ import {
   verifyProofValue,
 } from '#slices/batches';
 import type { ChainAnchors } from './chainAnchors.ts';
-import { isPdf, readAttachment } from './pdfAttachment.ts';
 
 export interface VerifyOptions {
   readonly keys: unknown;

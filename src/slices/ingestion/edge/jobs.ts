@@ -38,10 +38,12 @@ import {
   type RunStore,
   runFaultCode,
   runTable,
+  type SchedulerPorts,
   WaitingRuns,
 } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
 import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import { cadences } from '../asks.ts';
 import { runPartsOf } from './runParts.ts';
 
 export { subscribers } from './reactions.ts';
@@ -51,6 +53,8 @@ const POLL_MS = 1_000;
 const RUNNING_MAX = 200;
 
 export interface ListRunnerOptions {
+  /** Fires that tenants have added; absent: none. */
+  readonly cadences?: SchedulerPorts['cadences'];
   readonly ports: ExecuteRunPorts & {
     readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
     readonly runs: Pick<RunStore, 'findRun' | 'listRuns' | 'listScheduleAudit'>;
@@ -92,6 +96,7 @@ export async function start(process: WorkerProcess): Promise<RunningWork> {
   const { holder, log, tracer } = process;
   const isGone = (other: string): boolean => isProcessGone(other, holder);
   const runner = startListRunner({
+    cadences: process.ask(cadences),
     holder,
     isGone,
     log,
@@ -104,10 +109,14 @@ export async function start(process: WorkerProcess): Promise<RunningWork> {
 /** Runs are the platform's, and each is its own turn. */
 const asRow = ({ runId }: ListRun) => ({ key: { runId }, name: runId, tenantId: '' });
 
-async function fire({ log, ports }: ListRunnerOptions): Promise<void> {
+async function fire({ cadences: added, log, ports }: ListRunnerOptions): Promise<void> {
   const onProblem = (source_id: string, error: unknown): void =>
     log.error({ error, source_id }, 'a schedule could not be fired');
-  const { disabled } = await fireSchedules({ ...ports, onProblem });
+  const { disabled } = await fireSchedules({
+    ...ports,
+    onProblem,
+    ...(added !== undefined && { cadences: added }),
+  });
   for (const source_id of disabled) {
     log.error({ source_id }, 'a source was disabled: it fired three times in under a minute');
   }

@@ -1,6 +1,6 @@
 /**
- * `screening list`, `screening show`, `screening replay`: the register at the command line. What
- * does it is loaded when it is called, so that the help loads no schemas.
+ * `screening list`, `show`, `replay`, `export` and the others: the register at the command line.
+ * What does it is loaded when it is called, so that the help loads no schemas.
  */
 import type { TenantId } from '#core/kernel';
 import { fillAnew } from '#slices/sanctions';
@@ -54,6 +54,33 @@ export const commands: readonly SliceCommand[] = [
     example: `screening replay ${EXAMPLE}`,
     async run(context, given) {
       return (await import('./screeningCommands.ts')).runReplay(context, given);
+    },
+  },
+  {
+    words: 'screening export',
+    summary: 'Write the signed report of a screening as a PDF; beside it its signature as FILE.sig',
+    options: [
+      TENANT,
+      { name: 'out', value: 'FILE', required: true, help: 'replaced if it is there' },
+      { name: 'lang', value: 'LANG', help: 'fr, ar or en; en where nothing is said' },
+    ],
+    positionals: SCREENING,
+    example: `screening export ${EXAMPLE} --lang fr --out report.pdf`,
+    async run(context, given) {
+      return (await import('./reportCommands.ts')).runExport(context, given);
+    },
+  },
+  {
+    words: 'screening verify-report',
+    summary: 'Check the report of a screening, offline: exit 0, or 1 and why',
+    options: [
+      { name: 'keys', value: 'FILE', required: true, help: 'from `keys public`' },
+      { name: 'signature', value: 'FILE', help: 'of its pages; FILE.sig where it is there' },
+    ],
+    positionals: [{ name: 'FILE', help: 'the PDF' }],
+    example: 'screening verify-report report.pdf --keys keys.json',
+    async run(context, given) {
+      return (await import('./reportCommands.ts')).runVerify(context, given);
     },
   },
   {

@@ -1,5 +1,6 @@
 /** All operations of screening, and whether it can screen. */
 import { signedEvents } from '#core/audit';
+import { runStore } from '#slices/ingestion';
 import {
   entryThreadOf,
   factsOfProcess,
@@ -38,7 +39,14 @@ export function operations(process: GatewayProcess): readonly Operation[] {
         return { inForce, lookUp: (...ask) => engine.lookUp(...ask) };
       },
     }),
-    ...listOperations({ lists: async () => (await screeningPartsOf(process)).lists.current() }),
+    ...listOperations({
+      clock,
+      findRun: (runId) => runStore(process.storage.tables).findRun(runId),
+      lists: async () => (await screeningPartsOf(process)).lists.current(),
+      listSources: () => listStore(process.storage.tables).listSources(),
+      sourcesOff: async (tenantId) => (await process.ask(policyInForce)(tenantId)).sourcesOff ?? [],
+      thread: () => entryThreadOf(process),
+    }),
   ];
 }
 

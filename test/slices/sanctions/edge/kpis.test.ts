@@ -13,6 +13,7 @@ import {
   readScreeningKpis,
   registerProgressTable,
   screeningBucketTable,
+  screeningUsageTable,
 } from '#slices/sanctions';
 import { DECISIONS, registeredHitTable, registeredScreeningTable } from '#slices/screening';
 import { presentKpis } from '../../../../src/slices/sanctions/edge/kpis.ts';
@@ -100,6 +101,7 @@ function eventOf(one: Made, place: number): SealedEvent {
     ...(channel === 'unit' ? {} : { channel }),
     requested_by: 'key-1',
     screening_id: `screening-${seq}`,
+    ...(seq % 5 === 0 && { cached: true }),
     ...(suppressed > 0 && { suppressed: Array.from({ length: suppressed }, () => ({})) }),
     verdict: { decision: word },
   };
@@ -133,6 +135,7 @@ function openFigures() {
     registeredHitTable,
     registeredScreeningTable,
     screeningBucketTable,
+    screeningUsageTable,
   ]);
   house.seed(alertTable, ...alertsOf(made));
   const clock = { monotonicMs: () => 0, now: () => NOW };
@@ -164,7 +167,10 @@ function counted(made: readonly Made[], from: number, to: number) {
   const closed = of('closed').filter(({ place }) => place % 3 !== 0);
   const total = (name: 'hits' | 'suppressed') =>
     screenings.reduce((sum, one) => sum + one[name], 0);
+  const cached = screenings.filter(({ place }) => (place + 1) % 5 === 0).length;
   return {
+    cache_hit_ratio:
+      screenings.length === 0 ? null : Math.round((cached / screenings.length) * 10_000) / 10_000,
     by_channel: words(screenings, 'channel'),
     by_decision: words(screenings, 'word'),
     hits_total: total('hits'),
@@ -200,6 +206,7 @@ test('every period is what counting its events gives, once and anew', async () =
       const {
         replays: _,
         review: __,
+        cache_hit_ratio: ___,
         ...told
       } = counted(made, Date.parse(at), Date.parse(at) + bucketMs);
       expect(own).toMatchObject(told);
