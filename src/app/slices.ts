@@ -12,6 +12,7 @@ import { notifications } from '../slices/notifications/slice.ts';
 import { policies } from '../slices/policies/slice.ts';
 import { rescreening } from '../slices/rescreening/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
+import { rules } from '../slices/rules/slice.ts';
 import { sanctions } from '../slices/sanctions/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
 import { tenants } from '../slices/tenants/slice.ts';
@@ -31,6 +32,7 @@ export const SLICES = [
   exclusions,
   alerts,
   monitoring,
+  rules,
   sanctions,
   rescreening,
   webhooks,

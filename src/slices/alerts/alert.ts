@@ -74,6 +74,8 @@ export function uuidOfText(text: string): string {
 export function subjectIdOf(cause: AlertCause): string {
   if (cause.kind === 'screening') return cause.screeningId;
   if (cause.kind === 'exclusion_ended') return cause.exclusionId;
+  if (cause.kind === 'rule') return cause.subjectKey;
+  if (cause.kind === 'rule_storm') return cause.ruleId;
   return cause.kind === 'batch_subject' ? cause.batchSubjectId : cause.subjectId;
 }
 

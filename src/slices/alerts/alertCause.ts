@@ -9,7 +9,7 @@ import { type ExclusionPlace, findExclusion } from '#slices/exclusions';
 import { sourceOf, storedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
 import type { AlertSubject } from './alertSubject.ts';
-import type { ListChangeSubject } from './asks.ts';
+import type { ListChangeSubject, RuleAlertSubject } from './asks.ts';
 import { type BatchEvidencePorts, type SubjectPlace, SubjectsTogether } from './batchSubjects.ts';
 import type { Alert, AlertCause } from './tables.ts';
 
@@ -18,10 +18,11 @@ export interface CausePorts extends BatchEvidencePorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
   readonly events: SignedEvents;
   readonly listChangeSubject: ListChangeSubject;
+  readonly ruleAlertSubject: RuleAlertSubject;
   readonly tables: Pick<Tables, 'find'>;
 }
 
-type AlertOf = Pick<Alert, 'tenantId'> & { readonly cause: AlertCause };
+type AlertOf = Pick<Alert, 'alertId' | 'tenantId'> & { readonly cause: AlertCause };
 
 /**
  * The subject and its hits. Throws `evidence-altered` or `results-altered` where the evidence is
@@ -32,19 +33,23 @@ export async function subjectOf(
   alert: AlertOf,
   by?: ReadingCaller,
 ): Promise<AlertSubject> {
-  return toldBy(ports, alert, new SubjectsTogether(ports, placesOf([alert]), by));
+  const subjects = new SubjectsTogether(ports, placesOf([alert]), by);
+  return toldBy(ports, alert, { isWhole: true, subjects });
 }
 
 async function toldBy(
   ports: CausePorts,
   alert: AlertOf,
-  subjects: SubjectsTogether,
+  { isWhole, subjects }: { readonly isWhole: boolean; readonly subjects: SubjectsTogether },
 ): Promise<AlertSubject> {
   const { cause, tenantId } = alert;
   if (cause.kind === 'screening') return screened(ports, { ...cause, tenantId });
   if (cause.kind === 'batch_subject') return batched(subjects, { ...cause, tenantId });
   if (cause.kind === 'exclusion_ended') return formerlyExcluded(ports, { ...cause, tenantId });
-  const subject = await ports.listChangeSubject({ ...cause, tenantId });
+  const subject =
+    cause.kind === 'list_change'
+      ? await ports.listChangeSubject({ ...cause, tenantId })
+      : await ports.ruleAlertSubject(alert, isWhole);
   if (subject === undefined) throw new DomainError('not-found', { detail: 'no such finding' });
   return subject;
 }
@@ -73,7 +78,7 @@ export function subjectsOf(
   const subjects = new SubjectsTogether(ports, placesOf(alerts), by);
   return async (alert) => {
     try {
-      return await toldBy(ports, alert, subjects);
+      return await toldBy(ports, alert, { isWhole: false, subjects });
     } catch (error) {
       if (!(error instanceof DomainError) || !FAULTS.has(error.code)) throw error;
       return { fault: error.code, hits: [], isErased: false };

@@ -11,6 +11,16 @@ export interface AlertHit {
   readonly matchedName: string | null;
 }
 
+/** What a rule has found of whom. */
+export interface RuleSubject {
+  readonly subjectKind: string;
+  readonly accountId?: string;
+  readonly customerId?: string;
+  /** Each comparison with value, bound, window and transactions; as on the wire. */
+  readonly explanation?: object;
+  readonly isLate: boolean;
+}
+
 /** Who was screened, and what was found. */
 export interface AlertSubject {
   /** The names that were compared; absent once they were erased. */
@@ -18,6 +28,8 @@ export interface AlertSubject {
   /** The id that the tenant gave; absent where there is none, or it was erased. */
   readonly externalId?: string;
   readonly isErased: boolean;
+  /** Whom and what an alert of a rule is about. */
+  readonly rule?: RuleSubject;
   readonly hits: readonly AlertHit[];
   /** Why its evidence cannot be shown, as a code; absent where it can. */
   readonly fault?: ErrorCode;

@@ -1,7 +1,7 @@
 /** What alerts ask of slices to the right: the evidence of what these raise alerts for. */
 import { port, type TenantId } from '#core/kernel';
 import type { AlertSubject } from './alertSubject.ts';
-import type { AlertCause } from './tables.ts';
+import type { Alert, AlertCause } from './tables.ts';
 
 /**
  * Whom an alert of a changed list is about, and the hits, as they were signed; undefined where
@@ -12,3 +12,14 @@ export type ListChangeSubject = (
 ) => Promise<AlertSubject | undefined>;
 /** Unanswered: no slice raises alerts when a list changes. */
 export const listChangeSubject = port<ListChangeSubject>(() => async () => undefined);
+
+/**
+ * Whom an alert of a rule is about, and why it was raised; undefined where nobody knows of it. With
+ * `isWhole` account and customer are read from the log, as it was signed.
+ */
+export type RuleAlertSubject = (
+  alert: Pick<Alert, 'alertId' | 'tenantId'>,
+  isWhole: boolean,
+) => Promise<AlertSubject | undefined>;
+/** Unanswered: no slice evaluates rules. */
+export const ruleAlertSubject = port<RuleAlertSubject>(() => async () => undefined);

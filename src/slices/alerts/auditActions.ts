@@ -4,10 +4,13 @@ import type { ActionRows, ActionsOf } from '#core/audit';
 /** Listed in docs/audit-actions.md. */
 export const auditActions = {
   'aml.alert.created': {
-    says: 'An alert was raised by a screening, a batch or a changed list: what it is, and why.',
+    says: 'A screening, a batch, a changed list or a rule raised an alert: what it is, and why.',
   },
   'aml.alerts.begun': {
     says: 'From here on the workers raise alerts; hits of before have none.',
+  },
+  'aml.alert.retriggered': {
+    says: 'More transactions met the rule of an alert, or its figures changed: what it says now.',
   },
   'aml.alert.assigned': { says: 'An alert was given to somebody to work on, or taken back.' },
   'aml.alert.review_started': { says: 'The assignee began to look at an alert.' },

@@ -115,13 +115,14 @@ export function requireWords({
 /** Whether one person does not suffice (decision 8.4, monitoring.md 4). */
 export function needsSecond(
   { fourEyes }: Pick<AlertSettings, 'fourEyes'>,
-  { severity, type, typology }: Pick<Alert, 'severity' | 'type' | 'typology'>,
+  { rule, severity, type, typology }: Pick<Alert, 'rule' | 'severity' | 'type' | 'typology'>,
   status: ClosedStatus,
 ): boolean {
   // A lowered severity does not take the second person away.
-  const isCritical = severity === 'Critical' || SEVERITY_OF[typology] === 'Critical';
+  const raised = rule?.severity ?? SEVERITY_OF[typology];
+  const isCritical = severity === 'Critical' || raised === 'Critical';
   if (status === 'closed_true_positive') return isCritical;
-  if (type === 'monitoring') return isCritical || severity === 'High';
+  if (type === 'monitoring') return isCritical || severity === 'High' || raised === 'High';
   return fourEyes === 'all' || (fourEyes === 'sanctions' && typology === 'MATCH_DIRECT_SANCTIONS');
 }
 

@@ -1,8 +1,8 @@
 /**
  * Alerts: what a person has to look at, from its cause to its outcome (decision 8.3). Read in this
- * order: tables, alert, alertLog → reactToScreenings, raiseAlerts → changeAlert, workOnAlert,
- * closeAlert, hitReviews, decideHit, decideAlerts, signedAlerts, checkRaised, alertWatch,
- * alteredAlerts → alertPages, alertCause, alertStream, alertFeeds.
+ * order: tables, alert, alertLog → reactToScreenings, raiseAlerts, raiseRuleAlerts → changeAlert,
+ * workOnAlert, closeAlert, hitReviews, decideHit, decideAlerts, signedAlerts, checkRaised,
+ * alertWatch, alteredAlerts → alertPages, alertCause, alertStream, alertFeeds.
  */
 export * from './alert.ts';
 export * from './alertCause.ts';
@@ -26,6 +26,7 @@ export * from './hitReviews.ts';
 export * from './limits.ts';
 export * from './ports.ts';
 export * from './raiseAlerts.ts';
+export * from './raiseRuleAlerts.ts';
 export * from './reactToScreenings.ts';
 export { type AlertSettings, type FourEyes, settings as alertSettings } from './settings.ts';
 export * from './signedAlerts.ts';

@@ -9,7 +9,13 @@ import { alertDigest, alertIdOf, SEVERITY_OF, subjectIdOf, targetOf } from './al
 import { type LogEnd, logChanges, logEnd } from './alertLog.ts';
 import type { AlertPorts } from './ports.ts';
 import type { AlertSettings } from './settings.ts';
-import { type Alert, type AlertCause, type AlertType, alertTable } from './tables.ts';
+import {
+  type Alert,
+  type AlertCause,
+  type AlertRule,
+  type AlertType,
+  alertTable,
+} from './tables.ts';
 
 /**
  * What a cause says of its alert. A slice to the right raises alerts of its own by it, and answers
@@ -22,8 +28,10 @@ export interface AlertDraft {
   readonly source: string;
   readonly typology: string;
   readonly hitsTotal: number;
-  /** The rule that found it; of monitoring alone. */
+  /** The rule that found it; for monitoring. */
   readonly ruleId?: string;
+  /** What a rule tells that transactions have met; its severity stands for the typology's. */
+  readonly rule?: AlertRule;
 }
 
 /** Alerts of one commit: their records, lines of the log, and the head. */
@@ -75,7 +83,8 @@ export const isWanted = (
   typology: string,
 ): boolean => raisedFor.includes(typology);
 
-interface Raising {
+/** What is raised, and under which settings. */
+export interface Raising {
   readonly tenantId: TenantId;
   readonly settings: AlertSettings;
   readonly drafts: readonly AlertDraft[];
@@ -117,7 +126,7 @@ async function raiseSome(
  * has set, each time who has the fewest open ones, and of those the first by id. None where it has
  * set none, or nobody has the role.
  */
-async function nextAssignees(
+export async function nextAssignees(
   ports: AlertPorts,
   { end, settings, tenantId }: Omit<Raising, 'drafts'> & { readonly end: LogEnd },
   count: number,
@@ -136,7 +145,8 @@ async function nextAssignees(
   });
 }
 
-function alertOf(
+/** The record of a new alert. */
+export function alertOf(
   draft: AlertDraft,
   of: {
     readonly tenantId: TenantId;
@@ -148,7 +158,7 @@ function alertOf(
 ): Alert {
   const { cause, hitsTotal, ruleId, score, source, type, typology } = draft;
   const { assignee, now, seq, settings, tenantId } = of;
-  const severity = SEVERITY_OF[typology] ?? 'Low';
+  const severity = draft.rule?.severity ?? SEVERITY_OF[typology] ?? 'Low';
   return {
     action: 'aml.alert.created',
     alertId: alertIdOf(tenantId, cause),
@@ -159,6 +169,7 @@ function alertOf(
     dueAt: (now + settings.dueHours[severity] * HOUR_MS) as EpochMs,
     hitsTotal,
     ...(ruleId !== undefined && { ruleId }),
+    ...(draft.rule !== undefined && { rule: draft.rule }),
     score,
     seq,
     severity,
@@ -186,10 +197,15 @@ const raisedFacts = (alert: Alert) => ({
   status: alert.status,
   case_id: null,
   created_at: toTimestamp(alert.createdAt),
+  ...(alert.rule !== undefined && {
+    aggregate_value: alert.rule.aggregate ?? null,
+    rule_version: alert.rule.ruleVersion,
+    triggering_tx_ids: alert.rule.txIds,
+  }),
 });
 
 /** Each has an entry of its own, by which it is found; what its cause is stands in it. */
-const createdEntry = (ports: AlertPorts, alert: Alert): EventDraft =>
+export const createdEntry = (ports: AlertPorts, alert: Alert): EventDraft =>
   entry(ports, {
     action: 'aml.alert.created',
     actor: 'system:alerts',
@@ -205,7 +221,8 @@ const createdEntry = (ports: AlertPorts, alert: Alert): EventDraft =>
     target: targetOf(alert),
   });
 
-const createdEvent = (alert: Alert): BusEvent => ({
+/** Tells of a new alert, by ids and figures. */
+export const createdEvent = (alert: Alert): BusEvent => ({
   partition: alert.tenantId,
   payload: { schema: 'aml.alert.created.v1', ...raisedFacts(alert) },
   topic: 'aml.alert.created',

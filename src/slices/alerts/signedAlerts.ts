@@ -117,14 +117,15 @@ export async function raisedAsSigned(
   ports: Pick<SignedAlertPorts, 'audit' | 'keyRing'>,
   of: Pick<Alert, 'alertId' | 'tenantId'> & { readonly near: EpochMs },
 ): Promise<JsonRecord> {
-  const { raised } = await entryAbout(ports, {
+  const { account_id, raised } = await entryAbout(ports, {
     actions: ['aml.alert.created'],
     chainId: chainOf(of.tenantId),
     isIt: (members) => typeof members.raised === 'object',
     near: of.near,
     target: targetOf(of),
   });
-  return raised as JsonRecord;
+  // The account stands in the open part: gone once it was erased.
+  return { ...(raised as JsonRecord), account_id: account_id ?? null };
 }
 
 /**

@@ -60,7 +60,43 @@ export type AlertCause =
       readonly subjectId: string;
       /** What it was found by: with the subject it names one finding. */
       readonly findingId: string;
+    }
+  | {
+      /** Transactions of a subject that met a rule within one bucket of time. */
+      readonly kind: 'rule';
+      readonly ruleId: string;
+      /** Keyed digest of the subject. */
+      readonly subjectKey: string;
+      /** floor(occurred_at / length of the rule's buckets). */
+      readonly bucket: number;
+    }
+  | {
+      /** A rule that raised too many: the rest of its hour stand under this one. */
+      readonly kind: 'rule_storm';
+      readonly ruleId: string;
+      /** floor(received_at / 1 h). */
+      readonly hour: number;
     };
+
+/** What an alert tells of the rule that transactions have met. */
+export interface AlertRule {
+  readonly ruleVersion: number;
+  /** As the rule raised it: lowering the alert's takes no second person away. */
+  readonly severity: Severity;
+  /** Ids of the first transactions that met it. */
+  readonly txIds: readonly string[];
+  readonly txTotal: number;
+  readonly aggregate?: {
+    readonly name: string;
+    readonly value: string;
+    readonly bound: string;
+    readonly unit: string;
+  };
+  /** A transaction that came late has taken its last trigger away. */
+  readonly isOver?: true;
+  /** SHA-256 hex of the alert as the rules have it. */
+  readonly digest: string;
+}
 
 /** How an alert is to end, or has ended. */
 export interface AlertOutcome {
@@ -121,9 +157,11 @@ export interface Alert {
   /** The most severe typology of its hits. */
   readonly typology: string;
   readonly hitsTotal: number;
-  /** The rule that found it; of monitoring alone. */
+  /** The rule that found it; for monitoring. */
   readonly ruleId?: string;
   readonly cause: AlertCause;
+  /** What it tells of transactions that met a rule. */
+  readonly rule?: AlertRule;
   /** Id of the cause: a screening, a subject of a batch, an exclusion. */
   readonly subjectId: string;
   readonly status: AlertStatus;

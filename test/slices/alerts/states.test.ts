@@ -325,7 +325,7 @@ describe('an alert that a slice to the right raises', () => {
     } as unknown as CausePorts;
     expect(await subjectsOf(answered, [alert])(alert)).toEqual(subject);
     expect(asked).toEqual([{ ...cause, tenantId: TENANT }]);
-    const other = { cause: { ...cause, findingId: 'gone' }, tenantId: TENANT };
+    const other = { alertId: 'a', cause: { ...cause, findingId: 'gone' }, tenantId: TENANT };
     expect(await subjectsOf(answered, [other])(other)).toMatchObject({ fault: 'not-found' });
   });
 });

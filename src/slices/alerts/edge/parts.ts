@@ -20,7 +20,7 @@ import {
 } from '#slices/exclusions';
 import { policiesInForceOf } from '#slices/policies';
 import type { SliceProcess } from '../../processes.ts';
-import { listChangeSubject } from '../asks.ts';
+import { listChangeSubject, ruleAlertSubject } from '../asks.ts';
 import { settings } from '../settings.ts';
 
 /** Everything that the rules of alerts ask for. */
@@ -48,6 +48,7 @@ function openParts(process: SliceProcess): AlertParts {
     listChangeSubject: process.ask(listChangeSubject),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
+    ruleAlertSubject: process.ask(ruleAlertSubject),
     results: signedResults({ audit, blobs, dataKeys, keyRing }),
     signed: new SignedAlerts({ audit, keyRing }),
     settingsOf: async (tenantId) => {

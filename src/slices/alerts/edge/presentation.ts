@@ -43,8 +43,16 @@ export function presentAlert(
     source: alert.source,
     typology: alert.typology,
     rule_id: alert.ruleId ?? null,
+    rule_version: alert.rule?.ruleVersion ?? null,
+    account_id: subject.rule?.accountId ?? null,
+    customer_id: subject.rule?.customerId ?? null,
+    triggering_tx_ids: alert.rule?.txIds ?? [],
+    triggering_tx_total: alert.rule?.txTotal ?? 0,
+    aggregate_value: alert.rule?.aggregate ?? null,
+    late: subject.rule?.isLate ?? false,
+    holds: alert.rule?.isOver !== true,
     subject: {
-      kind: cause.kind,
+      kind: subject.rule?.subjectKind ?? cause.kind,
       id: alert.subjectId,
       batch_id: cause.kind === 'batch_subject' ? cause.batchId : null,
       external_id: subject.externalId ?? null,
@@ -96,6 +104,7 @@ export function presentDetail(
       at: toTimestamp(at),
       text,
     })),
+    explanation: of.subject.rule?.explanation ?? null,
     closable_by_one: of.isClosableByOne,
   };
 }

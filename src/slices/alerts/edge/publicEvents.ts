@@ -25,14 +25,26 @@ const AlertCreated = Type.Object({
   created_at: Type.String({ format: 'date-time' }),
 });
 
+const AggregateValue = Type.Unsafe<object | null>({
+  properties: {
+    name: { type: 'string' },
+    value: { type: 'string' },
+    bound: { type: 'string' },
+    unit: { type: 'string' },
+  },
+  type: ['object', 'null'],
+});
+
 const AlertPublished = Type.Object({
   alertId: Type.String({ format: 'uuid' }),
   ruleId: Nullable('string'),
   accountId: Nullable('string'),
   severity: oneOf(SEVERITIES),
   triggeringTxIds: Type.Array(Type.String(), { maxItems: 100 }),
-  aggregateValue: Type.Null(),
+  aggregateValue: AggregateValue,
 });
+
+const CREATED = Object.keys(AlertCreated.properties);
 
 const COMMON = {
   audience: 'tenant',
@@ -76,7 +88,10 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       case_id: null,
       created_at: '2026-01-31T06:00:00.000Z',
     },
-    dataOf: raised,
+    dataOf: async (told, process) => {
+      const alert = await raised(told, process);
+      return Object.fromEntries(CREATED.map((name) => [name, alert[name] ?? null]));
+    },
   },
   {
     ...COMMON,
@@ -94,14 +109,15 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
       aggregateValue: null,
     },
     dataOf: async (told, process) => {
-      const { alert_id, rule_id, severity } = await raised(told, process);
+      const { account_id, aggregate_value, alert_id, rule_id, severity, triggering_tx_ids } =
+        await raised(told, process);
       return {
-        accountId: null,
-        aggregateValue: null,
+        accountId: account_id,
+        aggregateValue: aggregate_value ?? null,
         alertId: alert_id,
         ruleId: rule_id,
         severity,
-        triggeringTxIds: [],
+        triggeringTxIds: triggering_tx_ids ?? [],
       };
     },
   },

@@ -111,8 +111,29 @@ const ROW = {
   source: Type.String({ description: 'The list of that hit' }),
   typology: Type.String(),
   rule_id: Nullable('string'),
+  rule_version: Nullable('integer'),
+  account_id: Nullable('string', { description: 'Of a rule; shown for one alert alone' }),
+  customer_id: Nullable('string', { description: 'Of a rule; shown for one alert alone' }),
+  triggering_tx_ids: Type.Array(Type.String(), { description: 'The first hundred' }),
+  triggering_tx_total: Type.Integer(),
+  aggregate_value: Type.Unsafe<object | null>({
+    description: 'Of a rule: the figure that met it, as decimal strings',
+    properties: {
+      name: { type: 'string' },
+      value: { type: 'string' },
+      bound: { type: 'string' },
+      unit: { type: 'string' },
+    },
+    type: ['object', 'null'],
+  }),
+  late: Type.Boolean({ description: 'A transaction that came late is among them' }),
+  holds: Type.Boolean({
+    description: 'false: a transaction that came late has taken the last trigger away',
+  }),
   subject: Type.Object({
-    kind: Type.String({ description: 'screening or batch_subject' }),
+    kind: Type.String({
+      description: 'What the alert was raised by; of a rule: account, customer, counterparty, pair',
+    }),
     id: Type.String(),
     batch_id: Nullable('string'),
     external_id: Nullable('string'),
@@ -172,6 +193,10 @@ export const AlertDetail = Type.Object({
     }),
     { description: 'Oldest first' },
   ),
+  explanation: Type.Unsafe<object | null>({
+    description: 'Of a rule: each comparison with value, bound, window and transactions; a text',
+    type: ['object', 'null'],
+  }),
   closable_by_one: Type.Boolean({
     description: 'Whether one person closes it as a false positive; else another one confirms',
   }),

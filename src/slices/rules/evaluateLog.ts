@@ -1,0 +1,382 @@
+/**
+ * One tenant's log through its rules. Whoever holds the tenant keeps its windows in memory and goes
+ * on from the position: a segment is evaluated, and one commit has the alerts, what came of the
+ * segment, and the position. What dies in between is evaluated again, and comes to the same: ids
+ * follow from what was found, so nothing is raised twice and nothing is lost.
+ */
+import {
+  type CommitEvidence,
+  type EntryContext as EvidenceContext,
+  entry,
+  StaleChange,
+} from '#core/audit';
+import { type DataKeys, dataKeyTable } from '#core/blobs';
+import { chainOf, everyRecord, type TableChange, type Tables, type TenantId } from '#core/kernel';
+import { type Hold, WorkLost } from '#core/work';
+import type { EpochMs } from '#platform/clock';
+import { type RuleAlertPorts, ruleAlertParts } from '#slices/alerts';
+import { exponentOf, type LogStream } from '#slices/monitoring';
+import { planRules } from './compileRule.ts';
+import type { EngineStep } from './engineStep.ts';
+import type { Entry } from './entry.ts';
+import { evaluatedEvent, resultOf, resultsRoot, storedDigest } from './evaluated.ts';
+import { AlertPlanner, type PlannedAlerts } from './planAlerts.ts';
+import type { RuleReadPorts } from './ports.ts';
+import { type EntryPorts, EntryReader } from './readEntries.ts';
+import { RuleEngine, TOO_LATE_MS } from './ruleEngine.ts';
+import { type RuleSet, ruleSetOf } from './ruleSet.ts';
+import { positionDigest, requirePosition, requireStored } from './signedPosition.ts';
+import { type SubjectKeys, subjectKeysOf } from './subjectKeys.ts';
+import {
+  type RulePosition,
+  type RuleResult,
+  ruleAlertTable,
+  rulePositionTable,
+  ruleResultTable,
+  type StoredRuleAlert,
+} from './tables.ts';
+
+/** What rules are evaluated with. */
+export interface EvaluatePorts extends EvidenceContext, EntryPorts, Pick<RuleReadPorts, 'signed'> {
+  readonly tables: Pick<Tables, 'find' | 'findMany' | 'findUnique' | 'page'>;
+  readonly audit: RuleReadPorts['audit'];
+  readonly commit: CommitEvidence;
+  readonly dataKeys: Pick<DataKeys, 'find' | 'make'>;
+  readonly log: LogStream;
+  readonly alerts: RuleAlertPorts;
+  readonly signedPositions: RuleReadPorts['signed'];
+  readonly signedSuppressions: RuleReadPorts['signed'];
+  readonly settingsOf: (
+    tenantId: TenantId,
+  ) => Promise<{ readonly baseCurrency: string; readonly zone: string }>;
+  /** For drills: called by name between the steps. */
+  readonly at?: (point: string) => void;
+}
+
+type PositionHold = Hold<RulePosition, 'tenantId' | 'shard'>;
+
+/** Alerts of one commit: each has up to three rows, and a commit takes a thousand changes. */
+const ALERTS_PER_COMMIT = 250;
+/** Waiting ones that are evaluated again between two segments. */
+const CATCH_UP_MAX = 2_000;
+/** Late ones that are remembered; beyond, they are worked off before the next segment. */
+const LATE_MAX = 1_000;
+
+interface State {
+  readonly engine: RuleEngine;
+  readonly set: RuleSet;
+  readonly keys: SubjectKeys;
+  readonly reader: EntryReader;
+  readonly baseCurrency: string;
+  /** Versions of stored alerts, by id. */
+  readonly stored: Map<string, StoredRuleAlert>;
+  /** That of the position which it stands at. */
+  version: number;
+}
+
+/** The position of a tenant that has none yet. */
+export const firstPosition = (tenantId: TenantId): RulePosition => ({
+  late: [],
+  ruleSet: '',
+  shard: 0,
+  storms: {},
+  tenantId,
+  tseq: 0,
+  updatedAt: 0 as EpochMs,
+  version: 1,
+});
+
+/** Evaluates one tenant's log; keeps its windows between two holds. */
+export class TenantEvaluator {
+  readonly #ports: EvaluatePorts;
+  readonly #tenantId: TenantId;
+  #state: State | undefined;
+
+  constructor(ports: EvaluatePorts, tenantId: TenantId) {
+    this.#ports = ports;
+    this.#tenantId = tenantId;
+  }
+
+  /** Transactions in memory. */
+  get size(): number {
+    return this.#state?.engine.size ?? 0;
+  }
+
+  /** Up to the end of the log, and until nothing waits. Throws WorkLost. */
+  async evaluate(hold: PositionHold): Promise<void> {
+    const tenantId = this.#tenantId;
+    await requirePosition(this.#ports, hold.record);
+    try {
+      for (;;) {
+        const from = hold.record.tseq + 1;
+        let read = 0;
+        for await (const segment of this.#ports.log.read({ from, tenantId })) {
+          hold.signal.throwIfAborted();
+          read += segment.length;
+          const state = await this.#stateFor(hold);
+          const entries = await state.reader.read(segment);
+          this.#ports.at?.('read');
+          const last = segment.at(-1)?.tseq ?? hold.record.tseq;
+          const step = state.engine.take(entries);
+          this.#ports.at?.('evaluated');
+          await this.#commit(hold, state, { entries, step, tseq: last });
+          if (hold.record.late.length >= LATE_MAX)
+            await this.#catchUp(hold, state, Number.MAX_SAFE_INTEGER);
+        }
+        if (read > 0) continue;
+        const state =
+          this.#state ?? (hold.record.late.length > 0 ? await this.#stateFor(hold) : undefined);
+        if (state === undefined || state.engine.deferred.length === 0) return;
+        await this.#catchUp(hold, state, CATCH_UP_MAX);
+      }
+    } catch (error) {
+      // What is in memory may be ahead of what was committed.
+      this.#state = undefined;
+      if (error instanceof StaleChange) throw new WorkLost('another worker was first');
+      throw error;
+    }
+  }
+
+  /** Forgets the windows: another worker has the tenant. */
+  forget(): void {
+    this.#state = undefined;
+  }
+
+  /** The windows as they are at the position, under the rules of now. */
+  async #stateFor(hold: PositionHold): Promise<State> {
+    const by = await this.#ports.settingsOf(this.#tenantId);
+    const set = await ruleSetOf(this.#ports, this.#tenantId, by);
+    const known = this.#state;
+    const isHere = known !== undefined && known.version === hold.record.version;
+    if (isHere && known.set.digest === set.digest) return known;
+    const keys = isHere ? known.keys : await subjectKeysOf(this.#ports.dataKeys, this.#tenantId);
+    const reader = new EntryReader(this.#ports, {
+      base: by.baseCurrency,
+      tenantId: this.#tenantId,
+    });
+    const engine = new RuleEngine({
+      baseCurrency: by.baseCurrency,
+      keyOf: keys.keyOf,
+      plan: planRules(set.rules, exponentOf(by.baseCurrency) ?? 2),
+      zone: by.zone,
+    });
+    const stored = await this.#storedAlerts();
+    const entries = isHere
+      ? known.engine.entries().map(({ reversedFrom: _, ...one }) => ({ ...one, series: {} }))
+      : await this.#history(reader, hold.record.tseq);
+    engine.restore(
+      entries,
+      [...stored.values()].map(({ alert }) => alert),
+    );
+    engine.deferAfter(hold.record.late);
+    const state = {
+      baseCurrency: by.baseCurrency,
+      engine,
+      keys,
+      reader,
+      set,
+      stored,
+      version: hold.record.version,
+    };
+    this.#state = state;
+    return state;
+  }
+
+  async #storedAlerts(): Promise<Map<string, StoredRuleAlert>> {
+    const { tables } = this.#ports;
+    const tenantId = this.#tenantId;
+    const since = this.#ports.clock.now() - 2 * TOO_LATE_MS;
+    const found = new Map<string, StoredRuleAlert>();
+    const ask = { equal: { tenantId }, from: Math.max(0, since), index: 'byTime' };
+    for await (const one of everyRecord(tables, ruleAlertTable, ask)) found.set(one.alertId, one);
+    const kept = [...found.values()].map((one) => ({
+      digest: storedDigest(one),
+      key: one.alertId,
+    }));
+    await requireStored(this.#ports, tenantId, kept);
+    return found;
+  }
+
+  /** What was evaluated before, as far back as windows reach. */
+  async #history(reader: EntryReader, upTo: number): Promise<readonly Entry[]> {
+    const entries: Entry[] = [];
+    if (upTo === 0) return entries;
+    for await (const segment of this.#ports.log.read({ from: 1, tenantId: this.#tenantId })) {
+      const before = segment.filter(({ tseq }) => tseq <= upTo);
+      for (const one of await reader.read(before)) {
+        if (one.at >= one.receivedAt - TOO_LATE_MS) entries.push(one);
+      }
+      if (before.length < segment.length || (segment.at(-1)?.tseq ?? 0) >= upTo) break;
+    }
+    return entries;
+  }
+
+  async #catchUp(hold: PositionHold, state: State, max: number): Promise<void> {
+    const step = state.engine.catchUp(max);
+    await this.#commit(hold, state, { entries: [], step, tseq: hold.record.tseq });
+  }
+
+  /** Alerts first where there are many; the last commit has the position. */
+  async #commit(
+    hold: PositionHold,
+    state: State,
+    of: { readonly entries: readonly Entry[]; readonly step: EngineStep; readonly tseq: number },
+  ): Promise<void> {
+    const before = hold.record;
+    const planner = new AlertPlanner(this.#ports, {
+      engine: state.engine,
+      storms: before.storms,
+      stored: state.stored,
+      tenantId: this.#tenantId,
+    });
+    const planned = await planner.plan(of.step.changed, of.entries);
+    const parts = pieces(planned.alerts, ALERTS_PER_COMMIT);
+    for (const part of parts.slice(0, -1)) {
+      await this.#commitAlerts(hold, state, { alerts: part, drafts: draftsOf(planned, part) });
+      this.#ports.at?.('some alerts');
+    }
+    const last = parts.at(-1) ?? [];
+    const isOver = state.engine.deferred.length === 0;
+    const late = isOver ? [] : [...new Set([...before.late, ...of.step.deferredBy])];
+    const next: RulePosition = {
+      ...before,
+      late,
+      ruleSet: state.set.digest,
+      storms: planned.storms,
+      tseq: of.tseq,
+      updatedAt: this.#ports.clock.now(),
+      version: before.version + 1,
+    };
+    const result =
+      of.tseq === before.tseq
+        ? undefined
+        : resultOf(
+            { engine: state.engine, ruleSet: state.set.digest, stored: state.stored },
+            { before, next, planned, step: of.step },
+          );
+    await this.#commitAlerts(hold, state, {
+      alerts: last,
+      drafts: draftsOf(planned, last),
+      position: { before, next, ...(result && { result }) },
+    });
+    this.#ports.at?.('committed');
+    hold.replace(next);
+    state.version = next.version;
+  }
+
+  async #commitAlerts(
+    hold: PositionHold,
+    state: State,
+    of: {
+      readonly alerts: readonly StoredRuleAlert[];
+      readonly drafts: PlannedAlerts['drafts'];
+      readonly position?: {
+        readonly before: RulePosition;
+        readonly next: RulePosition;
+        readonly result?: RuleResult;
+      };
+    },
+  ): Promise<void> {
+    const { alerts, drafts, position } = of;
+    if (alerts.length === 0 && position === undefined) return;
+    const tenantId = this.#tenantId;
+    const isFirst = position !== undefined && position.before.ruleSet !== position.next.ruleSet;
+    for (let tries = 1; ; tries += 1) {
+      const raised = await ruleAlertParts(this.#ports.alerts, tenantId, drafts);
+      const changes: TableChange[] = [
+        hold.expected,
+        ...alerts.map((one) => ruleAlertTable.put(one, one.version - 1)),
+        ...(position === undefined
+          ? []
+          : [rulePositionTable.put(position.next, position.before.version)]),
+        ...(position?.result === undefined ? [] : [ruleResultTable.insert(position.result)]),
+        ...(state.keys.record !== undefined && position?.before.tseq === 0
+          ? [dataKeyTable.insert(state.keys.record)]
+          : []),
+      ];
+      this.#ports.at?.('before commit');
+      try {
+        await this.#ports.commit(chainOf(tenantId), {
+          bus: [
+            ...raised.bus,
+            ...(position?.result === undefined ? [] : [evaluatedEvent(position.result)]),
+          ],
+          changes: [...changes, ...raised.changes],
+          events: [
+            ...raised.events,
+            ...(isFirst ? [this.#setEntry(state.set)] : []),
+            this.#evaluatedEntry(state, of),
+          ],
+        });
+        break;
+      } catch (error) {
+        // The alerts' log goes on beside: only that may be read again.
+        const isOwn = error instanceof StaleChange && error.changeIndex < changes.length;
+        if (!(error instanceof StaleChange) || isOwn || tries >= STALE_TRIES) throw error;
+      }
+    }
+    for (const one of alerts) state.stored.set(one.alertId, one);
+  }
+
+  #setEntry({ digest, told }: RuleSet) {
+    return entry(this.#ports, {
+      action: 'aml.rules.set',
+      actor: 'system:rules',
+      members: { ...told, rule_set: digest },
+      target: `rule-set:${digest}`,
+    });
+  }
+
+  #evaluatedEntry(
+    { set }: State,
+    {
+      alerts,
+      position,
+    }: {
+      readonly alerts: readonly StoredRuleAlert[];
+      readonly position?: { readonly next: RulePosition; readonly result?: RuleResult };
+    },
+  ) {
+    const result = position?.result;
+    return entry(this.#ports, {
+      action: position === undefined ? 'aml.rules.alerted' : 'aml.rules.evaluated',
+      actor: 'system:rules',
+      members: {
+        alerts: alerts.map((one) => ({ alert_id: one.alertId, digest: storedDigest(one) })),
+        rule_set: set.digest,
+        ...(position !== undefined && {
+          icu: process.versions.icu ?? null,
+          node: process.versions.node,
+          position_digest: positionDigest(position.next),
+        }),
+        ...(result !== undefined && {
+          hits: result.hits.length,
+          late: result.late,
+          not_evaluated: result.notEvaluated.map((one) => ({ ...one })),
+          results_root: resultsRoot(result),
+          too_late: result.tooLate,
+          tseq_from: result.tseqFrom,
+          tseq_to: result.tseqTo,
+        }),
+      },
+      target: 'rules',
+    });
+  }
+}
+
+const STALE_TRIES = 20;
+
+const pieces = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
+
+const draftsOf = (
+  { drafts }: PlannedAlerts,
+  alerts: readonly StoredRuleAlert[],
+): PlannedAlerts['drafts'] => {
+  const ids = new Set(
+    alerts.flatMap(({ alertId, groupId }) => (groupId === undefined ? [alertId] : [groupId])),
+  );
+  return drafts.filter(({ alertId }) => ids.has(alertId));
+};

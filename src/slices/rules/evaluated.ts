@@ -1,0 +1,85 @@
+/** What came of a part of the log, and how evidence tells of it. */
+import { canonicalJson } from '#platform/canonicalJson';
+import { sha256Hex } from '#platform/crypto';
+import { leafHash, merkleRoot } from '#platform/merkleTree';
+import { alertIdOf } from '#slices/alerts';
+import type { EngineStep } from './engineStep.ts';
+import type { PlannedAlerts } from './planAlerts.ts';
+import { causeOf } from './ruleAlertCause.ts';
+import type { RuleEngine } from './ruleEngine.ts';
+import type { RulePosition, RuleResult, StoredRuleAlert } from './tables.ts';
+
+/** What is kept of a part: its hits, and what could not be said. */
+export function resultOf(
+  {
+    engine,
+    ruleSet,
+    stored,
+  }: {
+    readonly engine: RuleEngine;
+    readonly ruleSet: string;
+    readonly stored: ReadonlyMap<string, StoredRuleAlert>;
+  },
+  {
+    before,
+    next,
+    planned,
+    step,
+  }: {
+    readonly before: RulePosition;
+    readonly next: RulePosition;
+    readonly planned: PlannedAlerts;
+    readonly step: EngineStep;
+  },
+): RuleResult {
+  const { tenantId } = next;
+  const byId = new Map([...stored, ...planned.alerts.map((one) => [one.alertId, one] as const)]);
+  const hits: RuleResult['hits'][number][] = [];
+  for (const [tseq, names] of [...step.triggered].sort(([one], [other]) => one - other)) {
+    if (tseq <= before.tseq) continue;
+    const ids: string[] = [];
+    let isBlocked = false;
+    for (const name of names) {
+      const alert = engine.alerts.get(name);
+      if (alert === undefined || alert.mode === 'shadow') continue;
+      const alertId = alertIdOf(tenantId, causeOf(alert));
+      const { suppressionId } = byId.get(alertId) ?? {};
+      if (suppressionId !== undefined) continue;
+      ids.push(alertId);
+      isBlocked ||= alert.triggers.some((one) => one.tseq === tseq && one.severity === 'Critical');
+    }
+    if (ids.length > 0) hits.push([tseq, isBlocked ? 'block' : 'review', ids.sort()]);
+  }
+  return {
+    at: next.updatedAt,
+    hits,
+    late: step.late,
+    notEvaluated: step.notEvaluated,
+    ruleSet,
+    shadow: planned.shadow,
+    tenantId,
+    tooLate: step.tooLate,
+    tseqFrom: before.tseq + 1,
+    tseqTo: next.tseq,
+  };
+}
+
+/** RFC 6962 root over what came of each transaction that met a rule. */
+export const resultsRoot = ({ hits }: Pick<RuleResult, 'hits'>): string =>
+  merkleRoot(
+    hits.map(([tseq, advice, alerts]) =>
+      leafHash(canonicalJson({ advice, alerts, tseq, version: 1 })),
+    ),
+  ).toString('hex');
+
+/** SHA-256 hex of an alert of a rule as it is stored. */
+export const storedDigest = (stored: StoredRuleAlert): string =>
+  sha256Hex(`rule-alert-v1\0${canonicalJson(stored)}`);
+
+/** Tells that a part was evaluated, by numbers. */
+export const evaluatedEvent = ({ hits, tenantId, tseqFrom, tseqTo }: RuleResult) =>
+  ({
+    partition: tenantId,
+    payload: { hits: hits.length, tseq_from: tseqFrom, tseq_to: tseqTo },
+    topic: 'aml.rules.evaluated',
+  }) as const;

@@ -1,0 +1,201 @@
+/** Rules over the model's tables: a log, an evaluator that may die, people who sign. */
+import {
+  approvalMessage,
+  consumedApprovalTable,
+  type Person,
+  type Principal,
+  type Role,
+} from '#core/identity';
+import type { EpochMs } from '#platform/clock';
+import { toTimestamp } from '#platform/clock';
+import { type Signer, signerFromSeed } from '#platform/crypto';
+import { systemRandom } from '#platform/random';
+import {
+  alertLogHeadTable,
+  alertLogTable,
+  alertNoteTable,
+  alertTable,
+  SignedAlerts,
+} from '#slices/alerts';
+import { logStream, type Transaction } from '#slices/monitoring';
+import {
+  authorOf,
+  backtestTable,
+  type EvaluatePorts,
+  firstPosition,
+  type GivenSignature,
+  publicationSubject,
+  type RuleDeskPorts,
+  type RulePosition,
+  type RuleRecord,
+  ruleAlertTable,
+  rulePositionTable,
+  ruleResultTable,
+  ruleTable,
+  signedPositions,
+  signedRules,
+  signedSuppressions,
+  suppressionTable,
+  TenantEvaluator,
+} from '#slices/rules';
+import { SETTINGS as ALERT_SETTINGS } from '../alerts/desk.ts';
+import { openLedger, TENANT } from '../monitoring/ledger.ts';
+
+export { TENANT } from '../monitoring/ledger.ts';
+
+const ISSUER = 'https://issuer.test';
+const keyOf = (seed: number): Signer => signerFromSeed(new Uint8Array(32).fill(seed));
+const SEEDS = { carl: 1, dora: 3, lena: 8, omar: 9 } as const;
+export type Name = keyof typeof SEEDS;
+const ROLES: Readonly<Record<Name, readonly Role[]>> = {
+  carl: ['compliance_officer'],
+  dora: ['dsi_admin'],
+  lena: ['agent_l2'],
+  omar: ['agent_l2'],
+};
+
+const personOf = (name: Name): Person => ({
+  accounts: [{ issuer: ISSUER, subject: name }],
+  id: `0190dddd-0000-7000-8000-00000000000${SEEDS[name]}`,
+  keys: [
+    {
+      keyId: `key-${name}`,
+      publicKey: Buffer.from(keyOf(SEEDS[name]).publicKey.raw).toString('base64'),
+      validFrom: 0 as EpochMs,
+    },
+  ],
+  name,
+  roles: ROLES[name],
+  tenantId: TENANT,
+  version: 1,
+});
+
+const caller = ({ name, roles }: Person): Principal => ({
+  environment: 'live',
+  id: `${ISSUER}|${name}`,
+  kind: 'user',
+  mfa: true,
+  roles,
+  tenantId: TENANT,
+});
+
+export type RuleHouse = ReturnType<typeof openRuleHouse>;
+
+export function openRuleHouse() {
+  const ledger = openLedger(undefined, [
+    alertLogHeadTable,
+    alertLogTable,
+    alertNoteTable,
+    alertTable,
+    backtestTable,
+    consumedApprovalTable,
+    ruleAlertTable,
+    rulePositionTable,
+    ruleResultTable,
+    ruleTable,
+    suppressionTable,
+  ]);
+  const { house, ports: taking } = ledger;
+  const persons = Object.fromEntries(
+    (Object.keys(SEEDS) as Name[]).map((name) => [name, personOf(name)]),
+  ) as Record<Name, Person>;
+  const clock = { monotonicMs: () => performance.now(), now: () => Date.now() as EpochMs };
+  const signing = { audit: house.audit, clock, keyRing: house.keyRing };
+  let dies: ((point: string) => void) | undefined;
+  const partsOf = (): EvaluatePorts & RuleDeskPorts => ({
+    alerts: {
+      clock,
+      commit: house.commit,
+      listPersons: async () => Object.values(persons),
+      random: systemRandom,
+      settingsOf: async () => ALERT_SETTINGS,
+      signed: new SignedAlerts(house),
+      tables: taking.tables,
+    },
+    at: (point) => dies?.(point),
+    audit: house.audit,
+    clock,
+    commit: house.commit,
+    dataKeys: taking.dataKeys,
+    editingLock: async () => undefined,
+    facts: { of: async () => new Map() },
+    listPersons: async () => Object.values(persons),
+    log: logStream({ ...taking, audit: house.audit, keyRing: house.keyRing }),
+    random: systemRandom,
+    rates: { of: async () => undefined },
+    settingsOf: async () => ({ baseCurrency: 'EUR', zone: 'UTC' }),
+    signed: signedRules(signing),
+    signedPositions: signedPositions(signing),
+    signedSuppressions: signedSuppressions(signing),
+    tables: taking.tables,
+  });
+  const parts = partsOf();
+  const as = (name: Name) => ({ principal: caller(persons[name]), tenantId: TENANT });
+  let evaluator: TenantEvaluator | undefined;
+
+  async function hold() {
+    const key = { shard: 0, tenantId: TENANT };
+    const found = await house.tables.find(rulePositionTable, key);
+    if (found === undefined) {
+      await house.tables.insertMissing(rulePositionTable, [firstPosition(TENANT)]);
+    }
+    let record: RulePosition = found ?? firstPosition(TENANT);
+    return {
+      expected: rulePositionTable.expect(key, {}),
+      get record() {
+        return record;
+      },
+      replace: (next: RulePosition) => {
+        record = next;
+      },
+      signal: new AbortController().signal,
+    } as never;
+  }
+
+  return {
+    ...ledger,
+    as,
+    parts,
+    persons,
+    /** Evaluates to the end of the log; a new evaluator knows nothing but the store. */
+    async evaluate(isNew = false): Promise<void> {
+      evaluator =
+        isNew || evaluator === undefined ? new TenantEvaluator(partsOf(), TENANT) : evaluator;
+      await evaluator.evaluate(await hold());
+    },
+    /** From now on it dies there, each time that this says so. */
+    dieAt: (at: ((point: string) => void) | undefined) => {
+      dies = at;
+    },
+    position: () => house.tables.find(rulePositionTable, { shard: 0, tenantId: TENANT }),
+    /** What this person signs of a version now. */
+    sign(record: RuleRecord, name: Name): GivenSignature {
+      const { field, newValue, resource } = publicationSubject(record);
+      const timestamp = toTimestamp(clock.now());
+      const { id } = persons[name];
+      const message = approvalMessage(
+        { field, newValue, resource },
+        { approver: id, author: authorOf(record), timestamp },
+      );
+      return {
+        signature: Buffer.from(keyOf(SEEDS[name]).sign(message)).toString('base64'),
+        signer: id,
+        timestamp,
+      };
+    },
+  };
+}
+
+/** Three cash credits just below the threshold, an hour apart. */
+export const structuring = (account: string, first: number, at = '2026-03-05'): Transaction[] =>
+  [0, 1, 2].map((hour) => ({
+    account_id: account,
+    amount: '9000.00',
+    channel: 'cash',
+    currency: 'EUR',
+    debtor: { name: 'Tarek Velmorani' },
+    direction: 'credit',
+    occurred_at: `${at}T1${hour}:00:00.000Z`,
+    precision: 'ms',
+    tx_id: `S-${first + hour}`,
+  }));
