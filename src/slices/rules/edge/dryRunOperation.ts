@@ -15,7 +15,8 @@ export const dryRunOperation = (options: RuleRouteOptions, process: GatewayProce
   method: 'POST',
   path: `${VERSION}/dry-run`,
   bodyBytesMax: BODY_BYTES_MAX,
-  idempotency: 'none',
+  // Nothing is kept under the key: it may run again, and writes nothing.
+  idempotency: 'required',
   problems: ['rule-unknown', 'body-invalid'],
   summary: 'What a version says of transactions that you send',
   description:
