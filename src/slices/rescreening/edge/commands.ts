@@ -199,6 +199,7 @@ function stateText(told: ReturnType<typeof presentState>, isWaiting: boolean): s
     String(run.found),
     String(run.gone),
     String(run.differences),
+    String(run.refused),
     run.ended_at ?? run.started_at,
   ]);
   const batches = told.batches.map((one) => [
@@ -213,7 +214,10 @@ function stateText(told: ReturnType<typeof presentState>, isWaiting: boolean): s
   return (
     `covered  ${told.covered?.list_version ?? 'never'} ${told.covered?.at ?? ''}${late}\n` +
     `new      ${isWaiting ? 'some wait to be screened' : 'none waits'}\n` +
-    table(['RUN', 'MODE', 'STATUS', 'CUSTOMERS', 'FOUND', 'GONE', 'DIFFERENT', 'AT'], runs) +
+    table(
+      ['RUN', 'MODE', 'STATUS', 'CUSTOMERS', 'FOUND', 'GONE', 'DIFFERENT', 'REFUSED', 'AT'],
+      runs,
+    ) +
     (batches.length === 0
       ? ''
       : `\n${table(['BATCH', 'STATUS', 'ADDED', 'CHANGED', 'AS THEY WERE', 'AT'], batches)}`)

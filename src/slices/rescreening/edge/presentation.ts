@@ -44,6 +44,7 @@ export const presentRun = (run: RescreeningRun) => ({
   found: run.counts.found,
   gone: run.counts.gone,
   differences: run.counts.differences,
+  refused: run.counts.refused ?? 0,
   started_at: toTimestamp(run.startedAt),
   ended_at: timeOf(run.endedAt),
 });

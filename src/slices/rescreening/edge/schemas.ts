@@ -68,6 +68,7 @@ const RunResult = Type.Object({
   found: Type.Integer(),
   gone: Type.Integer(),
   differences: Type.Integer(),
+  refused: Type.Integer({ description: 'Rows that are not what was signed, and were left out' }),
   started_at: Type.String({ format: 'date-time' }),
   ended_at: NullableTime,
 });
