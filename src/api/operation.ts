@@ -91,6 +91,8 @@ export interface Operation {
   readonly approval?: 'dual-control';
   /** Problems of its own, beside those that follow from the other members. */
   readonly problems?: readonly ErrorCode[];
+  /** That it was called is told by no figure, trace or log: these need no role. */
+  readonly isConfidential?: true;
   /** It makes a change of another slice, and gives that one's problems too. */
   readonly passesOn?: true;
   /** Header fields that are described with it: If-Match of a change, ranges of a file. */

@@ -222,7 +222,8 @@ function assertDescribed(state: State, { compiled }: Exchange, { code }: DomainE
 
 function present(state: State, exchange: Exchange, error: DomainError): HttpReply {
   if (state.options.checkReplies === true) assertDescribed(state, exchange, error);
-  state.figures.problem(error.code);
+  const isTold = exchange.compiled?.operation.isConfidential !== true;
+  if (isTold || error.code === 'rate-limited') state.figures.problem(error.code);
   return presentError(error, {
     accept: exchange.compiled?.operation.upload?.mediaType,
     origin: state.options.origin(),
@@ -240,7 +241,7 @@ function fail(state: State, exchange: Exchange, error: unknown): HttpReply {
   const fields = {
     code: known.code,
     error: known.cause ?? known,
-    operation: exchange.compiled?.operation.id,
+    operation: toldOperation(exchange),
     request_id: exchange.requestId,
     tenant_id: exchange.principal?.tenantId,
   };
@@ -262,13 +263,13 @@ function isDue(state: State, code: ErrorCode): boolean {
 
 function finish(state: State, exchange: Exchange, reply: HttpReply): HttpReply {
   const { clock, log } = state.options;
-  const { compiled, request } = exchange;
+  const { request } = exchange;
   const durationMs = clock.monotonicMs() - exchange.startedAtMs;
   tellAnswered(state, exchange, { durationMs, status: reply.status });
   state.figures.end({
     durationMs,
     isReplay: exchange.isReplay,
-    operation: compiled?.operation.id,
+    operation: toldOperation(exchange),
     status: reply.status,
   });
   if (log.isDebug()) {
@@ -276,7 +277,7 @@ function finish(state: State, exchange: Exchange, reply: HttpReply): HttpReply {
       {
         duration_ms: Math.round(durationMs * 1000) / 1000,
         method: request.method,
-        operation: compiled?.operation.id,
+        operation: toldOperation(exchange),
         request_id: exchange.requestId,
         status: reply.status,
         tenant_id: exchange.principal?.tenantId,
@@ -293,9 +294,14 @@ function tellAnswered(
   of: Pick<Answered, 'durationMs' | 'status'>,
 ): void {
   if (compiled === undefined || principal === undefined) return;
+  if (compiled.operation.isConfidential) return;
   const { tenantId } = principal;
   options.onAnswered?.({ ...of, operation: compiled.operation.id, tenantId });
 }
+
+/** In figures and logs a confidential operation is as a page: it has no name there. */
+const toldOperation = ({ compiled }: Exchange): string | undefined =>
+  compiled?.operation.isConfidential ? undefined : compiled?.operation.id;
 
 const NO_SNIFFING: Header = ['x-content-type-options', 'nosniff'];
 /** Answers are a tenant's own; nothing on the way may keep them. */

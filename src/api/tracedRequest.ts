@@ -29,7 +29,9 @@ export function tracedRequest(
 }
 
 function tell(step: Step, exchange: Exchange, status: number): void {
-  const { compiled, isReplay, principal, request, requestId } = exchange;
+  const { isReplay, principal, request, requestId } = exchange;
+  // A collector is read by people who may not know of what a confidential one is about.
+  const compiled = exchange.compiled?.operation.isConfidential ? undefined : exchange.compiled;
   step.rename(compiled?.operation.id ?? UNKNOWN_ROUTE);
   step.note({
     'compliance.is_replay': isReplay || undefined,

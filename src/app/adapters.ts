@@ -14,6 +14,7 @@ export const ADAPTERS = {
   renderAttestation: () => import('../reports/index.ts'),
   reportThread: () => import('./adapters/reportThread.ts'),
   resultThread: () => import('./adapters/resultThread.ts'),
+  romaniseWords: () => import('./adapters/romaniseWords.ts'),
   screeningEngine: () => import('./adapters/screeningEngine.ts'),
   writeReports: () => import('../reports/index.ts'),
 } as const;

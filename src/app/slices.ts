@@ -15,6 +15,7 @@ import { resolution } from '../slices/resolution/slice.ts';
 import { rules } from '../slices/rules/slice.ts';
 import { sanctions } from '../slices/sanctions/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
+import { str } from '../slices/str/slice.ts';
 import { tenants } from '../slices/tenants/slice.ts';
 import { vitals } from '../slices/vitals/slice.ts';
 import { webhooks } from '../slices/webhooks/slice.ts';
@@ -36,6 +37,7 @@ export const SLICES = [
   sanctions,
   rescreening,
   webhooks,
+  str,
   notifications,
   vitals,
   tenants,

@@ -4,7 +4,7 @@ export { buildSnapshotAside } from './buildSnapshotAside.ts';
 export { Deadline, sharedMonotonicMs } from './deadline.ts';
 export { createEngine, type EngineOptions } from './engine.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
-export { type FoldedName, foldName } from './foldName.ts';
+export { type FoldedName, foldName, latinWords } from './foldName.ts';
 export { IndexReader, type SharedIndex, type SharedIndexes } from './indexReader.ts';
 export { IndexShelf } from './indexShelf.ts';
 export { type IndexCounts, inspectIndex } from './inspectIndex.ts';

@@ -6,8 +6,8 @@
  * are inline: a table of shared ones would have to be held in memory, or written twice.
  */
 import { harmlessText } from '#platform/csv/csvCell';
+import type { ZipEntry } from '#platform/zipStream';
 import type { Column } from './columns.ts';
-import type { ZipEntry } from './zipStream.ts';
 
 /** Rows of a sheet in Excel, with the heading. */
 export const SHEET_ROWS_MAX = 1_048_576;

@@ -1,6 +1,7 @@
 /** A workbook beside its sheets: their names, the styles, and when it was made. */
+
+import type { ZipEntry } from '#platform/zipStream';
 import { type SheetPart, STYLES, xmlText } from './sheetXml.ts';
-import type { ZipEntry } from './zipStream.ts';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

@@ -3,6 +3,7 @@
  * are read twice, once for each of the long sheets, so that neither waits in memory for the other.
  */
 import { toTimestamp } from '#platform/clock';
+import { type ZipEntry, zipped } from '#platform/zipStream';
 import type { ChunkFindings, ReportFrom } from '#slices/batches';
 import {
   type Column,
@@ -17,7 +18,6 @@ import {
 } from './columns.ts';
 import { type SheetPart, sheetsOf } from './sheetXml.ts';
 import { workbookParts } from './workbook.ts';
-import { type ZipEntry, zipped } from './zipStream.ts';
 
 interface ReportedHit extends ListedHit {
   readonly subject: ReportedSubject;

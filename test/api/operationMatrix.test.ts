@@ -112,7 +112,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       const isShowing = operation.id === 'revealWebhookSecret';
       const isReading =
         (operation.method === 'GET' && !isShowing) ||
-        ['linkSnapshot', 'simulatePolicy'].includes(operation.id);
+        ['linkSnapshot', 'linkStrPackage', 'simulatePolicy'].includes(operation.id);
       expect(operation.scope.endsWith(isReading ? ':read' : ':write')).toBe(true);
     });
   },
@@ -147,7 +147,8 @@ function wrongValues({ schema }: Field): unknown[] {
   const ofAnyType = [null, true, 1.5, -1, {}, [], [[]], { $gt: '' }, { $where: '1' }];
   const types = [schema.type].flat();
   const isString = types.includes('string');
-  const hostile = isString ? ['x'.repeat(5_000), '\u202e'.repeat(600)] : ['x', ''];
+  const long = Math.max(5_000, Number(schema.maxLength ?? 0) + 1);
+  const hostile = isString ? ['x'.repeat(long), '\u202e'.repeat(600)] : ['x', ''];
   const isArray = schema.type === 'array';
   const items = isArray ? [[null], [{}], [1], ['x'.repeat(5_000)], Array(500).fill('y')] : [];
   const isRight = (value: unknown) =>

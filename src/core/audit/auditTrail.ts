@@ -57,6 +57,8 @@ export async function readTrail(
     readonly afterSeq: number;
     readonly limit: number;
     readonly filter: TrailFilter;
+    /** Absent: entries that say that they are confidential do not exist for the caller. */
+    readonly seesConfidential?: boolean;
     /** Refuses an event that is shown and is not what was signed; may give way to others. */
     readonly verify?: (event: SealedEvent) => Promise<unknown>;
     /** Asked before each further batch of events; false ends the page there. */
@@ -76,6 +78,7 @@ export async function readTrail(
     const events = await store.readEvents(page);
     for (const event of events) {
       afterSeq = event.seq;
+      if (ask.seesConfidential !== true && isConfidential(event)) continue;
       if (!mayPass(event, ask.filter)) continue;
       const entry = entryOf(event);
       if (!passes(entry, ask.filter)) continue;
@@ -87,6 +90,11 @@ export async function readTrail(
   }
   return { entries, nextAfterSeq: afterSeq };
 }
+
+/** It says so itself, in its hashed part: one action may tell of both kinds. */
+const isConfidential = ({ body }: SealedEvent): boolean =>
+  body.includes('"confidential":true') &&
+  (JSON.parse(body) as { readonly confidential?: unknown }).confidential === true;
 
 /** An entry's action has an index; screenings are found by walking the chain. */
 const isAction = (type: string | undefined): type is string =>

@@ -17,6 +17,8 @@ export const SCOPES = [
   'exclusions:write',
   'transactions:read',
   'transactions:write',
+  'str:read',
+  'str:write',
   'rescreening:read',
   'rescreening:write',
   'lists:read',

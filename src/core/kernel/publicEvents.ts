@@ -40,6 +40,11 @@ export interface PublicEvent<Means = unknown> {
   readonly about?: string;
   /** That it has arrived is known for good, and not only for as long as deliveries are kept. */
   readonly keepsArrival?: true;
+  /**
+   * That it happened is told to nobody but those who answer for it: it goes to endpoints that name
+   * it and that such a person has opened for it, and its deliveries exist for such persons alone.
+   */
+  readonly isConfidential?: true;
   /** Ids and verdicts. Undefined: this one is not told. It may be asked several times. */
   readonly dataOf: (told: ToldEvent, means: Means) => Promise<PublicData | undefined>;
 }

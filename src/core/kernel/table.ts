@@ -55,6 +55,8 @@ export interface LeaseSpec {
    * The order within a lane is by due time.
    */
   readonly due?: string;
+  /** No figure tells how many rows are in work: /metrics needs no credential. */
+  readonly isUntold?: true;
 }
 
 /**

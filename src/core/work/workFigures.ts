@@ -3,7 +3,7 @@
  * lease has been the same. Rows of a worker that died show as well, since the store is asked. The
  * labels are names of tables.
  */
-import type { AnyTable, Table, TableRecord, Tables } from '#core/kernel';
+import type { AnyTable, LeaseSpec, Table, TableRecord, Tables } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Metrics } from '#platform/metrics';
 import { rowName } from './rowKey.ts';
@@ -28,7 +28,7 @@ export function registerWorkFigures(metrics: Metrics, parts: WorkFigureParts): v
     labels: ['job'],
     name: 'work_oldest_lease_seconds',
   });
-  const leased = parts.declared.filter(({ spec }) => 'leased' in spec && spec.leased !== undefined);
+  const leased = parts.declared.filter(({ spec }) => isTold(spec as { leased?: LeaseSpec }));
   const looks = leased.map((table) => ({ look: createLook(parts, table), name: table.name }));
   metrics.beforeExposing(async () => {
     for (const { look, name } of looks) {
@@ -40,6 +40,10 @@ export function registerWorkFigures(metrics: Metrics, parts: WorkFigureParts): v
     }
   });
 }
+
+/** A gauge of what only some may know of would tell everybody. */
+const isTold = ({ leased }: { readonly leased?: LeaseSpec }): boolean =>
+  leased !== undefined && leased.isUntold !== true;
 
 function createLook({ clock, tables }: WorkFigureParts, declared: AnyTable) {
   const table = declared as Table<TableRecord, never>;

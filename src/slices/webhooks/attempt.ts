@@ -133,7 +133,8 @@ export function judgedAttempt(delivery: WebhookDelivery, made: MadeAttempt): Jud
   return {
     isGone: judged.isGone,
     isMade: true,
-    isTelling: judged.isWait !== true && !isProxys,
+    // How the endpoint fares is shown to those for whom a confidential delivery does not exist.
+    isTelling: judged.isWait !== true && !isProxys && delivery.isConfidential !== true,
     member: memberOf({ before: delivery, next }, attempt, signed),
     next,
     ...(result.isMoved && { isMoved: true }),

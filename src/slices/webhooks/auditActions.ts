@@ -13,6 +13,12 @@ export const auditActions = {
     says: 'An endpoint without success for four days will be disabled in a day.',
   },
   'webhook.endpoint.moved': { says: 'An endpoint answers that it has moved for good.' },
+  'webhook.endpoint.opened': {
+    says: 'A person has opened an endpoint for events that few may know of.',
+  },
+  'webhook.endpoint.closed': {
+    says: 'A person has closed an endpoint for events that few may know of.',
+  },
   'webhook.endpoint.removed': { says: 'An endpoint was removed.' },
   'webhook.secret.rotated': { severity: 'NOTICE', says: 'An endpoint got a new secret.' },
   'webhook.secret.revealed': { severity: 'NOTICE', says: 'A rotated secret was shown, once.' },

@@ -13,6 +13,7 @@ import {
   type TenantId,
 } from '#core/kernel';
 import { uuidV7 } from '#platform/random';
+import { closed } from './closed.ts';
 import { requireHttps, requireUrl } from './endpointUrl.ts';
 import { ENDPOINTS_MAX } from './limits.ts';
 import { type ConfigurePorts, type EndpointOwner, namesIn, type WebhookPorts } from './ports.ts';
@@ -251,7 +252,7 @@ function changed(
   const isEnabledAgain = disabledReason !== undefined && choice.isEnabled;
   const isMoved = choice.url !== former.url;
   return {
-    ...nextState(endpoint),
+    ...nextState(isMoved ? closed(endpoint) : endpoint),
     ...recordOf(choice),
     // What was told is told anew of another address, and of another 120 hours.
     ...(movedToldAt !== undefined && !isMoved && { movedToldAt }),

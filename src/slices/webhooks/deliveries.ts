@@ -21,6 +21,8 @@ export interface DeliveriesAsk {
   readonly tenantId: TenantId;
   readonly status?: DeliveryStatus;
   readonly endpointId?: string;
+  /** Absent: deliveries of confidential events do not exist for the caller. */
+  readonly seesConfidential?: boolean;
   readonly from?: EpochMs;
   readonly to?: EpochMs;
   /** Continues behind this delivery. */
@@ -46,7 +48,7 @@ export async function readDeliveries(
   { tables }: Pick<WebhookPorts, 'tables'>,
   ask: DeliveriesAsk,
 ): Promise<DeliveriesPage> {
-  const { endpointId, limit, status } = ask;
+  const { endpointId, limit, seesConfidential = false, status } = ask;
   const isFiltered = endpointId !== undefined && status !== undefined;
   const found: WebhookDelivery[] = [];
   let after = ask.after;
@@ -56,6 +58,7 @@ export async function readDeliveries(
     examined += records.length;
     for (const record of records) {
       if (isFiltered && record.status !== status) continue;
+      if (record.isConfidential && !seesConfidential) continue;
       // One more than the limit is looked for, so that the last page is known to be the last.
       if (found.length === limit) return pageWith(found, found.at(-1));
       found.push(record);
@@ -63,7 +66,7 @@ export async function readDeliveries(
     const last = records.at(-1);
     if (records.length < step || last === undefined) return pageWith(found, undefined);
     after = last.deliveryId;
-    if (!isFiltered || (await ask.mayReadOn?.()) === false) break;
+    if ((await ask.mayReadOn?.()) === false) break;
   }
   return { deliveries: found, ...(after !== undefined && { next: after }) };
 }
@@ -97,14 +100,20 @@ function pageOf(ask: DeliveriesAsk, after: string | undefined, limit: number): P
 export const firstIdOf = (at: EpochMs): string =>
   uuidV7(at, { bytes: (count) => new Uint8Array(count) });
 
+/** A delivery, and whether those of confidential events exist for the caller. */
+export type DeliveryPlace = Pick<WebhookDelivery, 'deliveryId' | 'tenantId'> &
+  Pick<DeliveriesAsk, 'seesConfidential'>;
+
 /** Throws `webhook-unknown`. */
 export async function findDelivery(
   { tables }: Pick<WebhookPorts, 'tables'>,
-  place: Pick<WebhookDelivery, 'deliveryId' | 'tenantId'>,
+  place: DeliveryPlace,
 ): Promise<WebhookDelivery> {
-  const { deliveryId, tenantId } = place;
+  const { deliveryId, seesConfidential = false, tenantId } = place;
   const found = await tables.find(deliveryTable, { deliveryId, tenantId });
-  if (found === undefined) throw new DomainError('webhook-unknown');
+  if (found === undefined || (found.isConfidential && !seesConfidential)) {
+    throw new DomainError('webhook-unknown');
+  }
   return found;
 }
 
@@ -128,7 +137,7 @@ async function readMessage(
  */
 export async function viewDelivery(
   ports: MessagePorts,
-  { actor, ip, ...place }: Pick<WebhookDelivery, 'deliveryId' | 'tenantId'> & Asker,
+  { actor, ip, ...place }: DeliveryPlace & Asker,
 ): Promise<{ readonly delivery: WebhookDelivery; readonly message: WebhookMessage | undefined }> {
   const delivery = await findDelivery(ports, place);
   const message = await readMessage(ports, delivery);
@@ -136,6 +145,7 @@ export async function viewDelivery(
     action: 'webhook.delivery.viewed',
     actor,
     ...(ip !== undefined && { ip }),
+    ...(delivery.isConfidential && { members: { confidential: true } }),
     target: delivery.deliveryId,
   });
   await ports.commit(chainOf(delivery.tenantId), { bus: [], changes: [], events: [viewed] });
@@ -143,7 +153,7 @@ export async function viewDelivery(
 }
 
 /** Who orders a replay. */
-export interface ReplayAsk extends Asker {
+export interface ReplayAsk extends Asker, Pick<DeliveriesAsk, 'seesConfidential'> {
   readonly tenantId: TenantId;
   readonly deliveryId: string;
   /** A key of its own, so that a receiver which knows the event takes it once more. */
@@ -157,9 +167,10 @@ export interface ReplayAsk extends Asker {
  */
 export async function replayDelivery(
   ports: MessagePorts,
-  { actor, deliveryId, idempotency, ip, isForced, tenantId }: ReplayAsk,
+  ask: ReplayAsk,
 ): Promise<WebhookDelivery> {
-  const former = await findDelivery(ports, { deliveryId, tenantId });
+  const { actor, deliveryId, idempotency, ip, isForced, tenantId } = ask;
+  const former = await findDelivery(ports, ask);
   if (former.status === 'PENDING' || former.status === 'RETRYING') {
     throw new DomainError('state-conflict', { detail: 'the delivery is under way' });
   }
@@ -176,7 +187,12 @@ export async function replayDelivery(
       action: 'webhook.replayed',
       actor,
       ...(ip !== undefined && { ip }),
-      members: { delivery_id: delivery.deliveryId, force: isForced, replay_of: deliveryId },
+      members: {
+        delivery_id: delivery.deliveryId,
+        force: isForced,
+        replay_of: deliveryId,
+        ...(former.isConfidential && { confidential: true }),
+      },
       target: endpointId,
     });
     const counted = forced && [forcedReplayTable.put(forced, forced.version - 1)];
@@ -209,6 +225,7 @@ export function replayed(
   const now = clock.now();
   const deliveryId = uuidV7(now, random);
   const { about, catalog, endpointId, eventId, eventType, idempotencyKey, tenantId } = former;
+  const { isConfidential } = former;
   return {
     attempts: [],
     catalog,
@@ -230,5 +247,6 @@ export function replayed(
     url: of.url,
     version: 1,
     ...(about !== undefined && { about }),
+    ...(isConfidential !== undefined && { isConfidential }),
   };
 }

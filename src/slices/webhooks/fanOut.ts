@@ -69,6 +69,7 @@ export async function fanOut<Means>(
     const message = sealMessage(ports.secrets, {
       ...messageOf(source, { data, eventType: event.name }),
       ...(about !== undefined && { about }),
+      ...(event.isConfidential && { isConfidential: true }),
     });
     await ports.tables.insertMissing(messageTable, [message]);
     // A disabled endpoint may ask for what it has missed.

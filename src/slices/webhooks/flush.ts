@@ -86,7 +86,9 @@ export class AttemptFlush {
     this.#waiting.delete(tenantId);
     if (waiting.length === 0) return;
     const done = waiting.map((one) => one.done);
-    void writeAttempts(this.#ports, tenantId, done)
+    // Each kind has entries of its own: the trail shows one kind to everybody.
+    const kinds = Object.values(Object.groupBy(done, ({ next }) => String(next.isConfidential)));
+    void Promise.all(kinds.map((some = []) => writeAttempts(this.#ports, tenantId, some)))
       .catch(this.#ports.onFailure)
       .finally(() => {
         for (const { settle } of waiting) settle();
@@ -140,7 +142,10 @@ async function commitAttempts(
   const told = entry(ports, {
     action: 'webhook.attempts',
     actor: 'system:webhooks',
-    members: { attempts: all.map((one) => memberOf(one, written.includes(one))) },
+    members: {
+      attempts: all.map((one) => memberOf(one, written.includes(one))),
+      ...(all.some(({ next }) => next.isConfidential) && { confidential: true }),
+    },
     target: 'webhooks',
   });
   return ports.commit(chainOf(tenantId), {
@@ -204,7 +209,7 @@ const arrivalOf = (
 
 const failedEvent = (delivery: JudgedAttempt['next']): BusEvent[] => {
   const { deliveryId, endpointId, eventType, failureReason, isTest, status, tenantId } = delivery;
-  if (status !== 'FAILED' || isTest === true) return [];
+  if (status !== 'FAILED' || isTest === true || delivery.isConfidential === true) return [];
   return [
     {
       partition: tenantId,

@@ -22,6 +22,7 @@ export {
   type EndpointCaller,
 } from './dispatch.ts';
 export { createEndpointCache, type EndpointCache } from './endpointCache.ts';
+export { endpointGuards } from './endpointGuards.ts';
 export { EndpointHealth } from './endpointHealth.ts';
 export { requireUrl, type UrlFault, urlFault } from './endpointUrl.ts';
 export { daysToTell, tellOfCertificates } from './expiringCertificates.ts';
@@ -31,6 +32,7 @@ export * from './judgeAttempt.ts';
 export * from './kpis.ts';
 export * from './limits.ts';
 export { deliveryOf, derivedId, eventIdOf, type MessageSource, messageOf } from './message.ts';
+export * from './openConfidential.ts';
 export { pendingTotal } from './pending.ts';
 export * from './ports.ts';
 export { type ReplayFailure, type ReplayJob, replayTable } from './replayTables.ts';

@@ -210,7 +210,9 @@ async function oldestOf(
     index: 'byStatus',
     limit: OLDEST_EXAMINED,
   });
-  const counted = records.filter(({ isTest }) => isTest !== true);
+  const counted = records.filter(
+    ({ isConfidential, isTest }) => isTest !== true && isConfidential !== true,
+  );
   const first = counted.find((one) => endpointId === undefined || one.endpointId === endpointId);
   if (first !== undefined) return { at: first.createdAt, isCut: false };
   return { isCut: records.length === OLDEST_EXAMINED };

@@ -46,9 +46,10 @@ export function messageOf(
 
 /** A delivery that waits for its first attempt. */
 export function deliveryOf(
-  { about, createdAt, eventId, eventType, isTest, tenantId }: Omit<WebhookMessage, 'body' | 'seal'>,
+  message: Omit<WebhookMessage, 'body' | 'seal'>,
   endpoint: Pick<WebhookEndpoint, 'catalog' | 'endpointId' | 'url'>,
 ): WebhookDelivery {
+  const { about, createdAt, eventId, eventType, isConfidential, isTest, tenantId } = message;
   const { catalog, endpointId, url } = endpoint;
   return {
     attempts: [],
@@ -68,13 +69,26 @@ export function deliveryOf(
     url,
     version: 1,
     ...(about !== undefined && { about }),
+    ...(isConfidential !== undefined && { isConfidential }),
     ...(isTest !== undefined && { isTest }),
   };
 }
 
-/** Whether an endpoint asks for an event: it is of its catalogue, and named. */
-export const isAskedFor = (
-  { catalog, events }: Pick<WebhookEndpoint, 'catalog' | 'events'>,
-  event: { readonly name: string; readonly catalogs: readonly Catalog[] },
-): boolean =>
-  event.catalogs.includes(catalog) && (events.includes('*') || events.includes(event.name));
+/**
+ * Whether an endpoint asks for an event: it is of its catalogue, and named. A confidential one has
+ * to be named itself, by an endpoint that was opened for them.
+ */
+export function isAskedFor(
+  endpoint: Pick<WebhookEndpoint, 'catalog' | 'confidentialSince' | 'events'>,
+  event: {
+    readonly name: string;
+    readonly catalogs: readonly Catalog[];
+    readonly isConfidential?: true;
+  },
+): boolean {
+  const { catalog, confidentialSince, events } = endpoint;
+  if (!event.catalogs.includes(catalog)) return false;
+  const isNamed = events.includes(event.name);
+  if (event.isConfidential) return isNamed && confidentialSince !== undefined;
+  return isNamed || events.includes('*');
+}

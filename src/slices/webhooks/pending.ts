@@ -57,7 +57,9 @@ export async function countPending(
     });
     examined += records.length;
     if (examined > max || (records.length === PAGE_RECORDS_MAX && examined === max)) return;
-    for (const delivery of records) if (delivery.isTest !== true) add(delivery);
+    for (const delivery of records) {
+      if (delivery.isTest !== true && delivery.isConfidential !== true) add(delivery);
+    }
     after = records.at(-1)?.deliveryId;
     if (records.length < PAGE_RECORDS_MAX || after === undefined) break;
   }

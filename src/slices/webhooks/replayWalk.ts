@@ -97,6 +97,8 @@ async function tried(ports: WalkPorts, of: Walked, { after, limit }: PageOf): Pr
   const isWanted = (delivery: WebhookDelivery): boolean => {
     const isEnded = delivery.status !== 'PENDING' && delivery.status !== 'RETRYING';
     if (!isEnded || delivery.isTest === true || delivery.replayOf !== undefined) return false;
+    // The person who orders many may not know of these: they are sent again one by one.
+    if (delivery.isConfidential === true) return false;
     if (status !== undefined && delivery.status !== status) return false;
     return eventTypes?.includes(delivery.eventType) !== false;
   };
@@ -120,9 +122,10 @@ async function missed(ports: WalkPorts, of: Walked, { after, limit }: PageOf): P
     ...(after !== undefined && { after }),
   });
   const types = new Map((await ports.eventTypes()).map((type) => [type.name, type]));
-  const asked = records.filter(({ eventType, isTest }) => {
+  const asked = records.filter(({ eventType, isConfidential, isTest }) => {
     const type = types.get(eventType);
-    if (isTest === true || type === undefined || !isAskedFor(endpoint, type)) return false;
+    if (isTest === true || isConfidential === true) return false;
+    if (type === undefined || !isAskedFor(endpoint, type)) return false;
     return eventTypes?.includes(eventType) !== false;
   });
   const unsent = await unsentOf(ports, of, asked);

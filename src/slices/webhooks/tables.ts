@@ -68,6 +68,9 @@ export interface WebhookEndpoint {
   readonly caPem?: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
+  /** Who has opened it for confidential events, and when; it lapses with another URL. */
+  readonly confidentialSince?: EpochMs;
+  readonly confidentialBy?: string;
   /** Since when people know that it fails; absent where it does not. */
   readonly failingToldAt?: EpochMs;
   /** When they were told that it will be disabled. */
@@ -97,7 +100,10 @@ export const endpointTable = table<WebhookEndpoint, 'tenantId' | 'endpointId'>('
   chain: 'tenantId',
   work: ['consecutiveFailures', 'failingSince', 'lastFailureAt', 'lastSuccessAt'],
   stamp: { fields: ['generation'], name: 'webhook_endpoints' },
-  personal: { description: { purpose: 'tells an endpoint from the others of its tenant' } },
+  personal: {
+    confidentialBy: { purpose: 'accountability: who opened the endpoint for confidential events' },
+    description: { purpose: 'tells an endpoint from the others of its tenant' },
+  },
 });
 
 /** The version of a tenant's endpoints as a whole: changes of any of them take turns by it. */
@@ -124,6 +130,8 @@ export interface WebhookMessage {
   /** As its deliveries have them. */
   readonly about?: string;
   readonly isTest?: true;
+  /** Its event is one that only some may know of. */
+  readonly isConfidential?: true;
   /** Binds all of it to its place (signedMessage.ts). */
   readonly seal: string;
 }
@@ -216,6 +224,8 @@ export interface WebhookDelivery {
   /** The order of many replays that made it. */
   readonly orderedBy?: string;
   readonly isTest?: true;
+  /** As its message: for most callers it does not exist. */
+  readonly isConfidential?: true;
   /** Id of what the event tells of, for events that are asked for by it. */
   readonly about?: string;
   /** The last attempt's: the signed second, the newest secret's signature, and the secrets. */

@@ -80,9 +80,13 @@ export interface ToldAttempt extends ToldState {
 
 export const ATTEMPTS_ACTION = 'webhook.attempts';
 
-/** Those of an entry that count: no tests, and one state for each delivery. */
+/** Those of an entry that count: none that only some may know of, no tests, a state a delivery. */
 export function toldAttempts({ body }: Pick<SealedEvent, 'body'>): readonly ToldAttempt[] {
-  const { attempts } = JSON.parse(body) as { readonly attempts: readonly ToldAttempt[] };
+  const { attempts, confidential } = JSON.parse(body) as {
+    readonly attempts: readonly ToldAttempt[];
+    readonly confidential?: true;
+  };
+  if (confidential) return [];
   return attempts.filter(({ superseded, test }) => superseded !== true && test !== true);
 }
 

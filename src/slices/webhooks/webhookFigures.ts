@@ -47,7 +47,8 @@ export function createWebhookFigures(
   return {
     attempted({ member, next }) {
       if (member.duration_ms === null) return; // none was made
-      const { attempts: made, createdAt, deliveredAt, isTest } = next;
+      const { attempts: made, createdAt, deliveredAt, isConfidential, isTest } = next;
+      if (isConfidential === true) return;
       attempts.labels(made.at(-1)?.failureReason ?? 'delivered').inc();
       if (deliveredAt === undefined || isTest === true) return;
       delay.observe(Math.max(0, deliveredAt - createdAt) / 1_000);

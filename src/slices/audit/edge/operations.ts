@@ -1,6 +1,7 @@
 /** The audit trail of the caller's tenant (interface.md 4.5), read from its chain. */
 import type { Static } from 'typebox';
 import { type AuditStore, readTrail, type SignedEvents, signedEvents } from '#core/audit';
+import type { Role } from '#core/identity';
 import { chainOf } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
@@ -11,6 +12,9 @@ import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
 import { AuditEventsPage, AuditEventsQuery } from './schemas.ts';
+
+/** For whom entries exist that tell of what may not be known of (decision 8.5). */
+const CONFIDENTIAL: readonly Role[] = ['admin', 'auditor', 'compliance_officer'];
 
 export interface AuditRouteOptions {
   readonly audit: Pick<AuditStore, 'readEvents'>;
@@ -61,6 +65,7 @@ export function auditOperations(options: AuditRouteOptions): Operation[] {
           filter,
           limit,
           mayReadOn: () => mayGoOn(context),
+          seesConfidential: context.principal.roles.some((role) => CONFIDENTIAL.includes(role)),
           verify: async (event) => {
             await turn();
             await options.signed.read(chainId, event);

@@ -109,6 +109,7 @@ export const commands: readonly SliceCommand[] = [
       const process = await open();
       const { id } = await tenantOf(process, given.optional('tenant'));
       const { deliveries } = await readDeliveries(process.once(configurePorts), {
+        seesConfidential: true,
         ...filtersOf(given),
         limit: SHOWN_DELIVERIES,
         tenantId: id,
@@ -139,6 +140,7 @@ export const commands: readonly SliceCommand[] = [
       const process = await open();
       const { id: tenantId } = await tenantOf(process, given.optional('tenant'));
       const delivery = await replayDelivery(process.once(configurePorts), {
+        seesConfidential: true,
         actor,
         deliveryId: given.positionals[0] ?? '',
         isForced: given.isSet('force'),

@@ -11,7 +11,7 @@ import {
 import { askerOf } from '../../../api/asker.ts';
 import { mayGoOn } from '../../../api/mayGoOn.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { roles } from '../roles.ts';
+import { CONFIDENTIAL_ROLES, roles } from '../roles.ts';
 import {
   type DeliveriesAsked,
   DeliveriesQuery,
@@ -49,6 +49,10 @@ function listWebhookDeliveries(options: WebhookRouteOptions): Operation {
   };
 }
 
+/** Whether deliveries of confidential events exist for the caller. */
+const seesConfidential = ({ principal }: OperationContext): boolean =>
+  principal.roles.some((role) => CONFIDENTIAL_ROLES.includes(role));
+
 async function list({ cursors, ports }: WebhookRouteOptions, context: OperationContext) {
   const { tenantId } = context;
   const asked = context.query as unknown as DeliveriesAsked;
@@ -63,6 +67,7 @@ async function list({ cursors, ports }: WebhookRouteOptions, context: OperationC
   const { deliveries, next } = await readDeliveries(ports(), {
     limit,
     mayReadOn: () => mayGoOn(context),
+    seesConfidential: seesConfidential(context),
     tenantId,
     ...(endpointId !== undefined && { endpointId }),
     ...(from !== undefined && { from: Date.parse(from) as EpochMs }),
@@ -88,7 +93,12 @@ function getWebhookDelivery(options: WebhookRouteOptions): Operation {
     responses: { 200: { description: 'The delivery', schema: DeliveryResult } },
     async handle(context) {
       const deliveryId = context.params.delivery_id ?? '';
-      const place = { ...askerOf(context), deliveryId, tenantId: context.tenantId };
+      const place = {
+        ...askerOf(context),
+        deliveryId,
+        seesConfidential: seesConfidential(context),
+        tenantId: context.tenantId,
+      };
       const { delivery, message } = await viewDelivery(options.ports(), place);
       return { body: presentWhole(delivery, message), status: 200 };
     },
@@ -123,6 +133,7 @@ function replayWebhookDelivery(options: WebhookRouteOptions): Operation {
         ...askerOf(context),
         deliveryId,
         isForced,
+        seesConfidential: seesConfidential(context),
         tenantId: context.tenantId,
         ...(idempotency !== undefined && { idempotency }),
       });

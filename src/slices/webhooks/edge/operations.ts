@@ -11,6 +11,7 @@ import { replayOperations } from './replays.ts';
 import type { WebhookRouteOptions } from './routeOptions.ts';
 import { schemaPage } from './schemaPage.ts';
 import { secretOperations } from './secrets.ts';
+import { strEventOperations } from './strEvents.ts';
 import { tlsOperations } from './tls.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
@@ -34,4 +35,5 @@ export const webhookOperations = (options: WebhookRouteOptions): Operation[] => 
   ...deliveryOperations(options),
   ...figureOperations(options),
   ...replayOperations(options),
+  ...strEventOperations(options),
 ];

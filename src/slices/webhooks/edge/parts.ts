@@ -1,13 +1,9 @@
 /** What gateway, worker and command line share of webhooks: secrets, guards, and the catalogue. */
 import type { PublicEvent } from '#core/kernel';
-import { isLoopback } from '#platform/config';
-import { createOutboundGuard } from '#platform/outbound/outboundGuard';
-import { isOwnAddress } from '#platform/outbound/ownAddresses';
-import { WEBHOOK_ALLOWED_SUBNETS } from '#platform/webhookConfig';
 import {
   type ConfigurePorts,
-  type EndpointGuards,
   type EventType,
+  endpointGuards,
   signedEndpoints,
 } from '#slices/webhooks';
 import type { SliceProcess } from '../../processes.ts';
@@ -21,7 +17,7 @@ export function configurePorts(process: SliceProcess): ConfigurePorts {
     clock,
     commit,
     eventTypes: () => eventTypesOf(process),
-    guards: guardsOf(config),
+    guards: endpointGuards(config),
     random,
     secrets,
     signed: signedEndpoints({ audit, clock, keyRing, tables }),
@@ -43,24 +39,3 @@ const shown = ({
   ...type
 }: Pick<PublicEvent<never>, 'name' | 'catalogs' | 'description' | 'schema' | 'example' | 'since'> &
   Partial<PublicEvent<never>>) => type;
-
-const LOOPBACK = [
-  { bits: 8, network: '127.0.0.0' },
-  { bits: 128, network: '::1' },
-  { name: 'localhost' },
-] as const;
-
-/** This machine is for sandboxes of an installation that serves this machine alone. */
-function guardsOf(config: SliceProcess['config']): EndpointGuards {
-  const { deploymentMode, host, metricsPort, port, webhooks } = config;
-  const ownPorts = new Set([port, ...(metricsPort === undefined ? [] : [metricsPort])]);
-  const of = { own: { isOwnAddress, ports: ownPorts }, variable: WEBHOOK_ALLOWED_SUBNETS };
-  return {
-    common: createOutboundGuard({
-      ...of,
-      allowed: webhooks.allowedSubnets,
-      isClosed: deploymentMode === 'air-gapped',
-    }),
-    ...(isLoopback(host) && { loopback: createOutboundGuard({ ...of, allowed: LOOPBACK }) }),
-  };
-}

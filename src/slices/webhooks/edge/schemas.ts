@@ -187,3 +187,17 @@ export const TestBody = Type.Object(
 export type Test = Static<typeof TestBody>;
 
 export const TestResult = Type.Object({ delivery_id: Uuid });
+
+export const StrEventsBody = Type.Object(
+  { enabled: Type.Boolean({ description: 'Whether it is told of them' }) },
+  { additionalProperties: false },
+);
+export type StrEvents = Static<typeof StrEventsBody>;
+
+export const StrEventsResult = Type.Object({
+  endpoint_id: Type.String({ format: 'uuid' }),
+  enabled: Type.Boolean(),
+  events: Type.Array(Type.String(), { description: 'Those that the endpoint names' }),
+  opened_by: Nullable('string'),
+  opened_at: NullableTime,
+});

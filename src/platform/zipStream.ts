@@ -16,7 +16,7 @@ export interface ZipEntry {
   /** ASCII, with forward slashes. */
   readonly path: string;
   /** Read to its end before the next entry is asked for. */
-  readonly content: Iterable<string> | AsyncIterable<string>;
+  readonly content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 }
 
 interface WrittenEntry {
@@ -71,8 +71,8 @@ async function* counted(
   content: ZipEntry['content'],
   sums: { bytes: number; crc: number },
 ): AsyncGenerator<Buffer> {
-  for await (const text of content) {
-    const piece = Buffer.from(text);
+  for await (const given of content) {
+    const piece = Buffer.from(given as Uint8Array);
     sums.bytes += piece.length;
     sums.crc = crc32(piece, sums.crc);
     yield piece;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ZipEntry, zipped } from '../../src/reports/zipStream.ts';
+import { type ZipEntry, zipped } from '../../src/platform/zipStream.ts';
 
 async function bytesOf(entries: readonly ZipEntry[]): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
