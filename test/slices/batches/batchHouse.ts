@@ -30,6 +30,7 @@ import { type ListVersion, listStore } from '#slices/lists';
 import { screeningSettings } from '#slices/screening';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
+import { type Forger, forgerOf } from '../../storage/forger.ts';
 import { DEMO, openAt } from '../ingestion/listPublisher.ts';
 import { importPorts } from '../ingestion/runParts.ts';
 import { csvOf, externalId, LISTED } from './inventedCohort.ts';
@@ -60,6 +61,8 @@ export class BatchHouse {
   readonly installation: OpenInstallation;
   readonly batches: BatchStore;
   readonly results: SignedResults;
+  /** Whoever can write its database. */
+  readonly forger: Forger;
   readonly #folder: string;
   readonly #workers: ChildProcess[] = [];
   readonly #published: BusEvent[] = [];
@@ -69,13 +72,15 @@ export class BatchHouse {
     this.installation = installation;
     this.batches = batchStore(installation.storage.tables);
     this.results = signedResults({ ...installation, audit: installation.storage.audit });
+    this.forger = forgerOf(installation.config);
     this.#folder = folder;
   }
 
-  static async open(): Promise<BatchHouse> {
+  /** `env`: where its records are, if not in the embedded store. */
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<BatchHouse> {
     const folder = mkdtempSync(join(tmpdir(), 'batches-'));
     mkdirSync(join(folder, 'spool'), { recursive: true });
-    const house = new BatchHouse(await openAt(folder, 'test'), folder);
+    const house = new BatchHouse(await openAt(folder, 'test', env), folder);
     await house.publish(LISTED);
     return house;
   }

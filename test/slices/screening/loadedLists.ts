@@ -23,10 +23,11 @@ export interface Published {
 
 export type RealLists = Awaited<ReturnType<typeof openRealLists>>;
 
-export async function openRealLists() {
+/** `env`: where the records are, if not in the embedded store. */
+export async function openRealLists(env: Readonly<Record<string, string>> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'real-lists-'));
   const installation = await openInstallation({
-    config: loadConfig({ DATA_DIR: dataDir }),
+    config: loadConfig({ ...env, DATA_DIR: dataDir }),
     onWarning: () => undefined,
     processName: 'test',
   });

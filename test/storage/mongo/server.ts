@@ -14,6 +14,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
 
+/** Variable that moves stories of whole installations to MongoDB (eachInstallation.ts). */
+export const MONGO_STORIES = 'STORIES_ON_MONGODB';
+
 export interface MongoTestServer {
   /** Without a database. */
   readonly url: string;
