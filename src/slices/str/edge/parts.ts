@@ -5,7 +5,13 @@ import { DomainError } from '#core/kernel';
 import { guardedConnector } from '#platform/outbound/guardedConnector';
 import { peerAgent } from '#platform/outbound/peer';
 import { proxiedConnector } from '#platform/outbound/proxiedConnector';
-import { type CausePorts, findAlert, listChangeSubject, subjectOf } from '#slices/alerts';
+import {
+  type CausePorts,
+  findAlert,
+  listChangeSubject,
+  ruleAlertSubject,
+  subjectOf,
+} from '#slices/alerts';
 import { batchStore, signedResults } from '#slices/batches';
 import { findTransaction } from '#slices/monitoring';
 import {
@@ -60,7 +66,8 @@ async function alertDraft(
   const ports = process.once(openCauses);
   const alert = await findAlert(process.storage, ask);
   const { externalId, names = [] } = await subjectOf(ports, alert);
-  return { names, txIds: [], ...(externalId !== undefined && { externalId }) };
+  const txIds = alert.rule?.txIds ?? [];
+  return { names, txIds, ...(externalId !== undefined && { externalId }) };
 }
 
 function openCauses(process: SliceProcess): CausePorts {
@@ -71,6 +78,7 @@ function openCauses(process: SliceProcess): CausePorts {
     batches: batchStore(tables),
     events: signedEvents({ audit, keyRing }),
     listChangeSubject: process.ask(listChangeSubject),
+    ruleAlertSubject: process.ask(ruleAlertSubject),
     results: signedResults({ audit, blobs, dataKeys, keyRing }),
     tables,
   };
