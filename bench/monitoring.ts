@@ -8,11 +8,14 @@
 import sax from 'sax';
 import { type MessageFormat, type ReadingContext, readMessage } from '#slices/monitoring';
 import { creditTransfer, mt103, pacs008 } from '../test/slices/monitoring/messages.ts';
+import { ingestRows } from './monitoringIngest.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
 const CONTEXT: ReadingContext = { ownBics: new Set(['AAAAGB2L']), ownIbans: [], zone: 'UTC' };
 /** Transactions of one message, where a message has several. */
 const IN_ONE = 100;
+/** Seconds of each row of the ingest. */
+const INGEST_S = 20;
 
 interface Figures {
   readonly perSecond: number;
@@ -97,5 +100,6 @@ export async function rows({ smoke }: BenchOptions): Promise<BenchRow[]> {
       name: 'JSON.parse of the same body',
       ours: measure(Math.ceil(rounds / IN_ONE), IN_ONE, byUs('json_service', json)),
     }),
+    ...(smoke ? [] : await ingestRows(INGEST_S)),
   ];
 }

@@ -168,6 +168,8 @@ export interface TransactionFile {
   readonly status: (typeof FILE_STATUSES)[number];
   /** SHA-256 of its bytes as they were sent, hex. */
   readonly fileDigest: string;
+  /** The same, by which it is known again; absent once it has failed. */
+  readonly contentKey?: string;
   readonly bytes: number;
   /** Sealed blob of it, under the data key of the ingest. */
   readonly blob: string;
@@ -208,11 +210,10 @@ export const transactionFileTable = table<TransactionFile, 'tenantId' | 'ingestI
     key: ['tenantId', 'ingestId'],
     chain: 'tenantId',
     derived: {
-      isKept: { field: 'status', in: ['queued', 'running', 'completed'] },
       isOpen: { field: 'status', in: ['queued', 'running'] },
     },
     indexes: { open: ['isOpen', 'tenantId', 'receivedAt'] },
-    unique: { content: ['tenantId', 'fileDigest', 'isKept'] },
+    unique: { content: ['tenantId', 'contentKey'] },
     leased: { lane: ['tenantId'], order: ['receivedAt'] },
     open: 'isOpen',
     blobs: ({ blob, rejectedFile }) => [blob, ...(rejectedFile ? [rejectedFile.address] : [])],

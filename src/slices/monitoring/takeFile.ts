@@ -151,8 +151,10 @@ async function complete(ports: FileWorkPorts, hold: FileHold): Promise<void> {
 }
 
 /** It is not tried again; what was taken stays, and the same file may be sent again. */
-export const failFile = (ports: FileWorkPorts, hold: FileHold, code: string): Promise<void> =>
-  end(ports, hold, { ...hold.record, failure: code, status: 'failed' });
+export function failFile(ports: FileWorkPorts, hold: FileHold, code: string): Promise<void> {
+  const { contentKey: _, ...file } = hold.record;
+  return end(ports, hold, { ...file, failure: code, status: 'failed' });
+}
 
 async function* refusalsOf(
   { blobs, tables }: FileWorkPorts,

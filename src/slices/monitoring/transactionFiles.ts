@@ -73,8 +73,7 @@ export interface OrderFile {
 export async function orderFile(ports: FilePorts, ask: OrderFile): Promise<TransactionFile> {
   const { actor, file, idempotency, ip, tenantId } = ask;
   const known = await ports.tables.findUnique(transactionFileTable, 'content', {
-    fileDigest: file.digest,
-    isKept: true,
+    contentKey: file.digest,
     tenantId,
   });
   const now = ports.clock.now();
@@ -106,6 +105,7 @@ export async function orderFile(ports: FilePorts, ask: OrderFile): Promise<Trans
     actor,
     blob: file.blob,
     bytes: file.bytes,
+    contentKey: file.digest,
     duplicates: 0,
     fileDigest: file.digest,
     ingestId,

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   type FileHold,
+  failFile,
   orderFile,
   receiveFile,
   type TransactionFile,
@@ -68,7 +69,9 @@ function openFiles() {
       }
     }
   };
-  return { ledger, receive, work };
+  const fail = async (file: TransactionFile) =>
+    failFile(ports, holdOf(await stored(file)), 'blob-damaged');
+  return { fail, ledger, receive, work };
 }
 
 /** The lease is the store's; here one worker after the other has the file. */
@@ -137,6 +140,16 @@ describe('a file of transactions', () => {
     expect(again.ingestId).toBe(first.ingestId);
     expect(again.status).toBe('completed');
     expect((await desk.ledger.check()).count).toBe(3);
+  });
+
+  test('that has failed may be sent again, and is another ingest', async () => {
+    const desk = openFiles();
+    const first = await desk.receive(Buffer.from(fileOf(3)));
+    await desk.fail(first);
+    const again = await desk.receive(Buffer.from(fileOf(3)));
+    expect(again.ingestId).not.toBe(first.ingestId);
+    const { file } = await desk.work(again);
+    expect(file).toMatchObject({ accepted: 3, status: 'completed' });
   });
 
   test.each([
