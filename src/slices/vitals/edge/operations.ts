@@ -37,11 +37,15 @@ export const operations = (process: GatewayProcess): readonly Operation[] =>
     chain: () => process.storage,
     isOperator: (tenantId) =>
       operatesLists({ mode: process.config.deploymentMode, tenants: process.tenants }, tenantId),
-    isRedisGiven: () => process.config.redisUrl !== undefined,
+    isRedisGiven: () => !isOwnRedis(process.config),
     look: () => lookPortsOf(process),
     pingRedis: process.pingRedis,
     store: () => process.storage,
   });
+
+/** A supervisor names the socket of the Redis that it has started, in the data directory. */
+const isOwnRedis = ({ dataDir, redisUrl }: GatewayProcess['config']): boolean =>
+  redisUrl === undefined || redisUrl.startsWith(`unix://${dataDir}/`);
 
 /** This gateway beats from now on. */
 export async function open(process: GatewayProcess): Promise<void> {
