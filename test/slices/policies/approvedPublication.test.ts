@@ -85,7 +85,7 @@ test('the editor has signed, the other person signs in the inbox, and it is in f
   await expect(publish(draft, 'dina')).rejects.toMatchObject({ code: 'policy-immutable' });
 });
 
-test('it is refused without a first signature, to others than the editor, and once edited', async () => {
+test('it is refused unsigned, to others than the editor, and once edited', async () => {
   const unsigned = await desk.draft('carl');
   await expect(awaitedPolicy(desk.ports, placeOf(unsigned))).rejects.toMatchObject({
     code: 'state-conflict',
