@@ -22,6 +22,7 @@ import { printable, table } from '../../../cli/output.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { rulePartsOf } from './parts.ts';
 import { presentBacktest, presentRule } from './presentation.ts';
+import { signCommand } from './signCommand.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 90;
@@ -158,9 +159,10 @@ export const commands: readonly SliceCommand[] = [
       }
     },
   },
+  signCommand,
   {
     words: 'rule publish',
-    summary: 'Hand in what `policy sign` printed of a rule; the second signature puts it in force',
+    summary: 'Hand in what `rule sign` printed; the second signature puts the version in force',
     options: [
       TENANT,
       {
