@@ -10,6 +10,7 @@ import { type MessageFormat, type ReadingContext, readMessage } from '#slices/mo
 import { creditTransfer, mt103, pacs008 } from '../test/slices/monitoring/messages.ts';
 import { ingestRows } from './monitoringIngest.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
+import { measureTypologies } from './typologies.ts';
 
 const CONTEXT: ReadingContext = { ownBics: new Set(['AAAAGB2L']), ownIbans: [], zone: 'UTC' };
 /** Transactions of one message, where a message has several. */
@@ -100,6 +101,39 @@ export async function rows({ smoke }: BenchOptions): Promise<BenchRow[]> {
       name: 'JSON.parse of the same body',
       ours: measure(Math.ceil(rounds / IN_ONE), IN_ONE, byUs('json_service', json)),
     }),
+    ...typologyRows(smoke),
     ...(smoke ? [] : await ingestRows(INGEST_S)),
+  ];
+}
+
+/** The default pack over invented life with planted typologies. */
+function typologyRows(smoke: boolean): BenchRow[] {
+  const scale = smoke
+    ? { accounts: 200, planted: 2, transactions: 2_000 }
+    : { accounts: 5_000, planted: 20, transactions: 100_000 };
+  const { background, baseline, cpuSeconds, recall, transactions } = measureTypologies(scale);
+  const data = `${scale.accounts} accounts, ${transactions} transactions, 18 rules`;
+  const common = { data, size: 'typologies', suite: 'monitoring' };
+  return [
+    ...Object.entries(recall).map(([rule, ours]) => ({
+      ...common,
+      baseline: baseline[rule] ?? 0,
+      baseline_name: 'one threshold of 10,000',
+      id: `monitoring/recall/${rule}`,
+      ours,
+      unit: `of ${scale.planted} planted`,
+    })),
+    {
+      ...common,
+      id: 'monitoring/background',
+      ours: background,
+      unit: 'alerts of 1,000 accounts a month',
+    },
+    {
+      ...common,
+      id: 'monitoring/rules',
+      ours: Math.round(transactions / cpuSeconds),
+      unit: 'transactions a core-second',
+    },
   ];
 }
