@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TenantId } from '#core/kernel';
+import type { RunningWork, WorkerProcess } from '../../../src/slices/processes.ts';
+import { start as startRules } from '../../../src/slices/rules/edge/jobs.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 import { transactionOf } from './ledger.ts';
@@ -31,17 +33,23 @@ interface Advised {
 
 describe.skipIf(!hasRedis)('ingest and screening', () => {
   let gateway: RealGateway;
+  let rules: RunningWork | undefined;
   let tenantId: TenantId;
   let system: Caller;
   let officer: Caller;
 
   beforeAll(async () => {
     gateway = await openRealGateway('node:http');
+    // Rules are evaluated by a worker: whoever waits is advised once it has.
+    rules = await startRules(gateway.process as unknown as WorkerProcess);
     tenantId = await gateway.tenant('sandbox');
     system = await gateway.caller(tenantId, 'developer');
     officer = await gateway.caller(tenantId, 'mlro', 'compliance_officer');
   }, 60_000);
-  afterAll(() => gateway.close());
+  afterAll(async () => {
+    await rules?.stop();
+    await gateway.close();
+  });
 
   const between = (n: number, creditor: object) => {
     const { precision: _, ...given } = transactionOf(n, {
