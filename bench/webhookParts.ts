@@ -22,7 +22,7 @@ import {
 } from '#slices/webhooks';
 import { type OpenInstallation, openInstallation } from '../src/app/installation.ts';
 import { openProcess } from '../src/app/process.ts';
-import { startOwnRedis } from '../src/redis/ownServer.ts';
+import { createOutboxWaker, openRedis, startOwnRedis } from '../src/redis/index.ts';
 import type { SliceProcess } from '../src/slices/processes.ts';
 import { createAdministration } from '../src/slices/tenants/administration.ts';
 import { configurePorts } from '../src/slices/webhooks/edge/parts.ts';
@@ -90,8 +90,16 @@ export async function openYard() {
   const dataDir = join(folder, 'data');
   const redisUrl = `unix://${redis.address.socketPath}`;
   const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', REDIS_URL: redisUrl });
+  // As a gateway tells the workers of its commits.
+  const words = openRedis({
+    address: redis.address,
+    name: 'bench',
+    onError: () => undefined,
+    use: 'background',
+  });
   const installation: OpenInstallation = await openInstallation({
     config,
+    onBus: createOutboxWaker({ onFailure: () => undefined, redis: words }).committed,
     onWarning: () => undefined,
     processName: 'bench',
   });
@@ -123,6 +131,7 @@ export async function openYard() {
       await sink.stop();
       await opened.close();
       await installation.close();
+      words.disconnect();
       await redis.stop();
       await rm(folder, { force: true, recursive: true });
     },

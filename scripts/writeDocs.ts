@@ -21,7 +21,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { loadCommands } from '../src/app/cli/commands.ts';
-import { loadOperations, operationsOf } from '../src/app/gateway/operations.ts';
+import { callsOf, loadOperations, operationsOf } from '../src/app/gateway/operations.ts';
 import { loadPublicEvents } from '../src/app/publicEvents.ts';
 import { AUDIT_ACTIONS, LIMITS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sliceRows.ts';
 import { TABLES } from '../src/app/tables.ts';
@@ -39,12 +39,14 @@ const NOTHING: unknown = new Proxy(() => undefined, {
   get: () => NOTHING,
 });
 
+const OPERATIONS_PARTS = await loadOperations();
+
 export const DESCRIBED_OPERATIONS: readonly Operation[] = operationsOf(
-  await loadOperations(),
+  OPERATIONS_PARTS,
   NOTHING as GatewayProcess,
 );
 
-const PUBLIC_EVENTS = await loadPublicEvents();
+const DESCRIBED_CALLS = callsOf(OPERATIONS_PARTS, await loadPublicEvents());
 
 const { commands: DESCRIBED_COMMANDS } = await loadCommands();
 
@@ -65,7 +67,7 @@ export function documents(): Map<string, string> {
 
 function apiDescription(): string {
   const description = describeApi({
-    calls: PUBLIC_EVENTS,
+    calls: DESCRIBED_CALLS,
     deprecated: new Set(deprecations.deprecations.map(({ operation }) => operation)),
     operations: DESCRIBED_OPERATIONS,
     origins: {},

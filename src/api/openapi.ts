@@ -5,7 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
-import type { ErrorCode, ProblemTable, PublicEvent } from '#core/kernel';
+import type { ErrorCode, ProblemTable } from '#core/kernel';
+import { type DescribedCall, describeCall } from './openapiCalls.ts';
 import {
   APPROVAL_PARAMETERS,
   CONDITION_PARAMETERS,
@@ -16,6 +17,7 @@ import {
   responseHeaders,
   SECURITY,
   TAGS,
+  toJson,
 } from './openapiComponents.ts';
 import type { Operation } from './operation.ts';
 import { byStatus, problemsOf } from './operationProblems.ts';
@@ -34,12 +36,6 @@ export interface ApiDescriptionOptions {
   /** Operation ids that will go (config/deprecations.json). */
   readonly deprecated: ReadonlySet<string>;
 }
-
-/** A call that we make: an event by its name, with the schema of its data. */
-export type DescribedCall = Pick<
-  PublicEvent<never>,
-  'catalogs' | 'description' | 'example' | 'name' | 'schema'
->;
 
 export function describeApi(options: ApiDescriptionOptions): JsonObject {
   const paths: Record<string, Record<string, Json>> = {};
@@ -77,36 +73,6 @@ export function describeApi(options: ApiDescriptionOptions): JsonObject {
         problems: options.problems,
       }),
       responses: problems.responses,
-    },
-  };
-}
-
-/** Schema and example of the whole body; docs/webhooks.md says how it is signed. */
-function describeCall({ catalogs, description, example, name, schema }: DescribedCall): JsonObject {
-  const id = { format: 'uuid', type: 'string' };
-  const time = { format: 'date-time', type: 'string' };
-  const body = {
-    properties: {
-      data: toJson(schema as TSchema),
-      event: { const: name },
-      event_id: id,
-      timestamp: time,
-    },
-    required: ['data', 'event', 'event_id', 'timestamp'],
-    type: 'object',
-  };
-  const sent = {
-    data: example as JsonObject,
-    event: name,
-    event_id: '019a0b2c-7d4e-7000-8000-000000000001',
-    timestamp: '2026-11-23T06:00:00.000Z',
-  };
-  return {
-    post: {
-      summary: description,
-      'x-catalogs': [...catalogs],
-      requestBody: { content: { 'application/json': { example: sent, schema: body } } },
-      responses: { '2XX': { description: 'Taken' } },
     },
   };
 }
@@ -318,11 +284,6 @@ function shared(schemas: Record<string, JsonObject>, schema: Json | undefined): 
 
 function pascal(id: string): string {
   return id.charAt(0).toUpperCase() + id.slice(1);
-}
-
-/** A TypeBox schema is its own JSON Schema, once its hidden members are left behind. */
-function toJson(value: unknown): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

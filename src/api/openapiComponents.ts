@@ -9,6 +9,11 @@ import { PROBLEM_MEDIA_TYPE, problemType } from './presentError.ts';
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
+/** A TypeBox schema is its own JSON Schema, once its hidden members are left behind. */
+export function toJson(value: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
 export const TAGS: readonly JsonObject[] = [
   { description: 'Identity-verification cases and company look-ups', name: 'KYC' },
   { description: 'Screening of subjects, batches, monitoring, reports', name: 'AML' },

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import {
+  type AuditLogOptions,
   answerTags,
   checkpointCopies,
   createAuditLog,
@@ -42,6 +43,8 @@ interface OpenOptions {
   readonly onFatal?: (error: Error) => void;
   /** Absent: nothing of the store is counted. */
   readonly metrics?: Metrics;
+  /** Called after each commit that had events for the bus. */
+  readonly onBus?: AuditLogOptions['onBus'];
   /** Absent: nothing is recorded. */
   readonly tracer?: Tracer;
   /** `keys rotate` alone: see keyRingFile.ts. */
@@ -78,7 +81,9 @@ export async function openInstallation(options: OpenOptions): Promise<OpenInstal
   const store = guardedStore(storage.audit, headGuard);
   const secrets = openSecrets(config);
   const answers = answerTags(secrets);
-  const audit = createAuditLog({ answers, clock, holder, random, signer, store, tracer });
+  const onBus = options.onBus && { onBus: options.onBus };
+  const tools = { answers, clock, holder, random, signer, store, tracer };
+  const audit = createAuditLog({ ...tools, ...onBus });
   const close = async (): Promise<void> => {
     await audit.close();
     await storage.close();

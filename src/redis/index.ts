@@ -5,5 +5,6 @@
 export * from './busPublisher.ts';
 export * from './connection.ts';
 export * from './localBuckets.ts';
+export * from './outboxWakeUps.ts';
 export * from './ownServer.ts';
 export * from './rateLimiter.ts';

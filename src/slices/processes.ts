@@ -23,6 +23,7 @@ import type { Random } from '#platform/random';
 import type { SecretBox } from '#platform/secretBox';
 import type { Tracer } from '#platform/tracing/tracer';
 import type { CursorCodec } from '../api/cursor.ts';
+import type { DescribedCall } from '../api/openapiCalls.ts';
 import type { Operation } from '../api/operation.ts';
 import type { PublicPage } from '../api/ports.ts';
 import type { Answered } from '../api/server.ts';
@@ -111,6 +112,8 @@ export interface PublicEventsPart {
 export interface OperationsPart {
   /** Called once. The docs call it with a process that offers nothing. */
   operations(process: GatewayProcess): readonly Operation[];
+  /** Calls that the slice makes to addresses of customers, by the public events of all slices. */
+  calls?(events: readonly PublicEvent<never>[]): readonly DescribedCall[];
   /** Pages around the API. */
   pages?(process: GatewayProcess): readonly PublicPage[];
   /** Resolves once the slice can answer; nothing listens before. */

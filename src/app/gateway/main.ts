@@ -6,6 +6,7 @@
  * only then do engine, audit log and store close, so that every answer that left has its evidence.
  */
 import assert from 'node:assert/strict';
+import type { Redis } from 'ioredis';
 import { type Config, ConfigError } from '#platform/config';
 import * as limits from '#platform/limits';
 import type { Log } from '#platform/log';
@@ -13,9 +14,10 @@ import { createMetrics } from '#platform/metrics';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
 import { checkTlsFiles } from '#platform/tlsFiles';
 import { createHttpServer, type HttpServer, hyperExpressStatus } from '../../api/http/index.ts';
-import { openRedis, parseRedisUrl, redisOptions } from '../../redis/index.ts';
+import { openRedis, parseRedisUrl, type RedisAddress, redisOptions } from '../../redis/index.ts';
 import type { Waker } from '../../redis/wakeUpQueue.ts';
 import { openInstallation } from '../installation.ts';
+import { outboxWaker } from '../outboxWaker.ts';
 import { servingConfig } from '../servingConfig.ts';
 import { openTelemetry } from '../telemetry.ts';
 import { type GatewayParts, openGateway } from './openGateway.ts';
@@ -32,11 +34,11 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
   const address = parseRedisUrl(config.redisUrl);
-  const onError = (error: unknown): void => log.debug({ error }, 'redis');
-  const redis = openRedis({ address, name: 'gateway', onError, use: 'request' });
+  const redis = redisOf(address, log);
   const installation = await openInstallation({
     config,
     metrics,
+    onBus: outboxWaker(redis, log),
     onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
     onWarning: (reason) => log.warn({ reason }, 'store'),
     processName: 'gateway',
@@ -61,6 +63,14 @@ async function main(): Promise<void> {
   redis.disconnect();
   log.info({ reason }, 'stopped');
 }
+
+const redisOf = (address: RedisAddress, log: Log): Redis =>
+  openRedis({
+    address,
+    name: 'gateway',
+    onError: (error) => log.debug({ error }, 'redis'),
+    use: 'request',
+  });
 
 /** BullMQ is loaded with the first wake-up: most gateways never send one. */
 function wakerOfWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {

@@ -26,7 +26,7 @@ import { type OpenProcess, openProcess } from '../process.ts';
 import { PROBLEMS } from '../sliceRows.ts';
 import { SLICES } from '../slices.ts';
 import { approvablesOf } from './approvables.ts';
-import { loadOperations, operationsOf } from './operations.ts';
+import { callsOf, loadOperations, operationsOf } from './operations.ts';
 import { readinessOf } from './readiness.ts';
 
 export interface GatewayParts {
@@ -75,7 +75,7 @@ export async function openGateway(
   compareClocks({ ...process, redis: options.redis });
   const parts = await loadOperations();
   await Promise.all(parts.map(({ open }) => open?.(process)));
-  const calls = await process.publicEvents();
+  const calls = callsOf(parts, await process.publicEvents());
   const onAnswered = (answered: Answered): void => {
     for (const listener of listeners) listener(answered);
   };

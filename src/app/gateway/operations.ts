@@ -1,4 +1,6 @@
 /** The operations of all slices, listed once: for the gateway, and for the docs (writeDocs.ts). */
+import type { PublicEvent } from '#core/kernel';
+import type { DescribedCall } from '../../api/openapiCalls.ts';
 import type { Operation } from '../../api/operation.ts';
 import type { GatewayProcess, OperationsPart } from '../../slices/processes.ts';
 import type { Slice } from '../../slices/slice.ts';
@@ -19,3 +21,9 @@ export const operationsOf = (
   parts: readonly OperationsPart[],
   process: GatewayProcess,
 ): readonly Operation[] => parts.flatMap(({ operations }) => operations(process));
+
+/** What we call, for the description. */
+export const callsOf = (
+  parts: readonly OperationsPart[],
+  events: readonly PublicEvent<never>[],
+): readonly DescribedCall[] => parts.flatMap(({ calls }) => calls?.(events) ?? []);

@@ -14,11 +14,12 @@ import type { Log } from '#platform/log';
 import { lowerPriority } from '#platform/lowPriority';
 import { createMetrics } from '#platform/metrics';
 import { isSupervised, listenForStop, reportReady } from '#platform/processLife';
-import { openRedis, parseRedisUrl } from '../../redis/index.ts';
+import { openRedis, parseRedisUrl, type RedisAddress } from '../../redis/index.ts';
 import type { Installation } from '../../slices/processes.ts';
 import { compareClocks } from '../clocks.ts';
 import { readinessOf } from '../gateway/readiness.ts';
 import { openInstallation } from '../installation.ts';
+import { outboxWaker } from '../outboxWaker.ts';
 import { servingConfig } from '../servingConfig.ts';
 import { openTelemetry } from '../telemetry.ts';
 import { openWorker } from './openWorker.ts';
@@ -35,14 +36,14 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
   const address = parseRedisUrl(config.redisUrl);
-  const onError = (error: unknown): void => log.debug({ error }, 'redis');
-  const redis = openRedis({ address, name: 'worker', onError, use: 'background' });
+  const redis = redisOf(address, log);
   // The store's threads hold the lock that requests wait for: they alone stay the requests' equals.
   const installation = await lowerPriority(NICENESS, {
     start: () =>
       openInstallation({
         config,
         metrics,
+        onBus: outboxWaker(redis, log),
         onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
         onWarning: (reason) => log.warn({ reason }, 'store'),
         processName: 'worker',
@@ -66,6 +67,14 @@ async function main(): Promise<void> {
   await leaveRedis(redis, { isOwnerGone: isSupervised() && reason !== 'supervisor' });
   log.info({ reason }, 'stopped');
 }
+
+const redisOf = (address: RedisAddress, log: Log): Redis =>
+  openRedis({
+    address,
+    name: 'worker',
+    onError: (error) => log.debug({ error }, 'redis'),
+    use: 'background',
+  });
 
 /** A worker can work where the store answers and its evidence can be signed. */
 async function probesOf(

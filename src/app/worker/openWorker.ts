@@ -13,6 +13,7 @@ import { withinMs } from '#platform/processLife';
 import {
   createOutboxRelay,
   createRateLimiter,
+  listenToOutbox,
   openRedis,
   type RedisAddress,
   redisOptions,
@@ -62,7 +63,7 @@ export async function openWorker(
     log,
     metrics,
   });
-  const reactions = await startReactions(process, parts);
+  const reactions = await startReactions(process, { address, parts });
   const works = await startWork(process, parts);
   const queues = startQueues(process, { address, parts, works });
   const stops = [...evidence, reactions, ...queues, ...[...works.values()].map(stopOf)];
@@ -80,11 +81,21 @@ const stopOf =
   () =>
     withinMs(work.stop(), STOP_MS);
 
-async function startReactions(process: WorkerProcess, parts: readonly LoadedJobs[]): Promise<Stop> {
+async function startReactions(
+  process: WorkerProcess,
+  { address, parts }: { readonly address: RedisAddress; readonly parts: readonly LoadedJobs[] },
+): Promise<Stop> {
   const isStopping = new AbortController();
-  const running = (await openReactions(process, parts)).run(isStopping.signal);
+  const reactions = await openReactions(process, parts);
+  const running = reactions.run(isStopping.signal);
+  const commits = listenToOutbox({
+    address,
+    onFailure: (error) => process.log.debug({ error }, 'words of commits'),
+    wake: (topics) => reactions.wake(topics),
+  });
   return () => {
     isStopping.abort();
+    commits.close();
     return withinMs(running, STOP_MS);
   };
 }

@@ -7,7 +7,7 @@
  * of a chain, and only its holder signs. Every queue here is bounded; a full one refuses.
  */
 import assert from 'node:assert/strict';
-import { CHANGES_MAX, type ChainId, DomainError } from '#core/kernel';
+import { type BusEvent, CHANGES_MAX, type ChainId, DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { prepareEvent } from './chain.ts';
 import { ChainWriter, type ChainWriterLimits, type ChainWriterTools } from './chainWriter.ts';
@@ -50,7 +50,10 @@ const MISSED_MS = 60_000;
 /** Tools of the log, and the limits that shall differ from AUDIT_LOG_LIMITS. */
 export interface AuditLogOptions
   extends Omit<ChainWriterTools, 'onHead'>,
-    Partial<ChainWriterLimits> {}
+    Partial<ChainWriterLimits> {
+  /** Called after each commit that had events for the bus. */
+  readonly onBus?: (events: readonly BusEvent[]) => void;
+}
 
 /** Opens the log of this process. One per process: two logs would wait for each other's heads. */
 export function createAuditLog(options: AuditLogOptions): AuditLog {
@@ -79,7 +82,9 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       assert(commit.events.length > 0, 'a commit without evidence');
       assert(commit.changes.length <= CHANGES_MAX, `a commit of ${commit.changes.length} changes`);
       const prepared = commit.events.map((draft) => prepareEvent(chainId, draft, options.random));
-      return writerOf(chainId).add(commit, prepared);
+      const committed = await writerOf(chainId).add(commit, prepared);
+      if (commit.bus.length > 0) options.onBus?.(commit.bus);
+      return committed;
     },
     missedHeads: () => missed.count,
     close: async () => {

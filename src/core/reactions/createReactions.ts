@@ -21,6 +21,8 @@ export interface ReactionLimits extends LeaseTimes {
   readonly batchEvents: number;
   /** Milliseconds between two looks for events. */
   readonly pollMs: number;
+  /** Milliseconds after a step before a wake-up begins another one. */
+  readonly wokenMs: number;
   /** Milliseconds to wait after a failure of the store. */
   readonly failurePauseMs: number;
 }
@@ -30,11 +32,18 @@ export const REACTION_LIMITS: ReactionLimits = {
   ...SUBSCRIBER_LEASE,
   batchEvents: 100,
   pollMs: 250,
+  wokenMs: 50,
   failurePauseMs: 1_000,
 };
 
 /** Events set aside that are tried again in one step. */
 const RETRIES_PER_STEP = 10;
+
+/**
+ * Events of one step from which on wake-ups are of no use: so many in `wokenMs` are cheaper in the
+ * larger batches of the poll.
+ */
+const BUSY_EVENTS = 10;
 
 /** Who is told of failures; the log, as a rule. */
 export interface ReactionReport {
@@ -62,16 +71,24 @@ export interface ReactionOptions extends ReactionReport {
 export interface Reactions {
   /** Runs until the signal; failures are reported and retried. Resolves after the current step. */
   run(signal: AbortSignal): Promise<void>;
+  /**
+   * Events of these topics were committed: who subscribes to one looks now. A lost call costs the
+   * time until the next look.
+   */
+  wake(topics: readonly string[]): void;
 }
 
 /** Prepares the loops. They start with `run`. */
 export function createReactions(options: ReactionOptions): Reactions {
   const { outbox, subscribers } = options;
   const { failurePauseMs } = options.limits ?? REACTION_LIMITS;
+  const loops = subscribers.map((subscriber) => new Loop(options, subscriber));
   return {
+    wake(topics) {
+      for (const loop of loops) loop.wake(topics);
+    },
     async run(signal) {
       await untilDone(() => outbox.subscribe(subscribers.map(subscriptionOf)));
-      const loops = subscribers.map((subscriber) => new Loop(options, subscriber));
       await Promise.all(loops.map((loop) => loop.run(signal)));
 
       async function untilDone(work: () => Promise<void>): Promise<void> {
@@ -96,42 +113,77 @@ class Loop {
   readonly #watch: SubscriberWatch;
   /** Partitions whose last event was set aside. */
   readonly #faulty = new Set<string>();
+  readonly #topics: ReadonlySet<string>;
   /** When the next sweep is due, on the monotonic clock. It is due at the start, too. */
   #sweepAtMs = Number.NEGATIVE_INFINITY;
+  /** There are events that the last step may not have seen. */
+  #isWoken = false;
+  /** Ends the pause between two steps. */
+  #endPause: (() => void) | undefined;
 
   constructor(options: ReactionOptions, subscriber: Subscriber) {
     const { clock, holder, isGone, outbox } = options;
     this.#options = options;
     this.#subscriber = subscriber;
     this.#limits = options.limits ?? REACTION_LIMITS;
+    this.#topics = new Set(subscriptionOf(subscriber).topics);
     const tools = { clock, holder, isGone, store: outbox, times: this.#limits };
     this.#watch = new SubscriberWatch(tools, subscriber.name);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      let pauseMs = this.#limits.pollMs;
+      const { failurePauseMs, pollMs, wokenMs } = this.#limits;
+      this.#isWoken = false;
       try {
-        await this.#step(signal);
+        const count = await this.#step(signal);
+        if (count >= BUSY_EVENTS) await pause(pollMs, signal);
+        else {
+          const leastMs = count > 0 ? Math.min(wokenMs, pollMs) : 0;
+          await this.#pause({ leastMs, mostMs: pollMs }, signal);
+        }
       } catch (error) {
         if (signal.aborted) return;
         this.#options.onFailed({ subscriber: this.#subscriber.name }, error);
-        pauseMs = this.#limits.failurePauseMs;
+        await pause(failurePauseMs, signal);
       }
-      await pause(pauseMs, signal);
     }
   }
 
-  /** Does all work that waits, if this process gets the lease. */
-  async #step(stop: AbortSignal): Promise<void> {
-    if (!(await this.#hasWork())) return;
+  wake(topics: readonly string[]): void {
+    if (!topics.some((topic) => this.#topics.has(topic))) return;
+    this.#isWoken = true;
+    this.#endPause?.();
+  }
+
+  /** Ends with a wake-up, though not before `leastMs`. */
+  async #pause(
+    { leastMs, mostMs }: { readonly leastMs: number; readonly mostMs: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (leastMs > 0) await pause(leastMs, signal);
+    if (this.#isWoken || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, mostMs - leastMs);
+    const end = (): void => resolve();
+    this.#endPause = end;
+    signal.addEventListener('abort', end, { once: true });
+    await promise;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    this.#endPause = undefined;
+  }
+
+  /** Does all work that waits, if this process gets the lease. Answers how many events that was. */
+  async #step(stop: AbortSignal): Promise<number> {
+    if (!(await this.#hasWork())) return 0;
     const hold = await this.#watch.take();
-    if (hold === undefined) return;
+    if (hold === undefined) return 0;
     try {
       const signal = AbortSignal.any([stop, hold.signal]);
       if (this.#isSweepDue()) await this.#sweep(signal);
       await this.#retry(signal);
-      await this.#handle(hold, signal);
+      return await this.#handle(hold, signal);
     } finally {
       await hold.end();
     }
@@ -145,15 +197,16 @@ class Loop {
     return (await this.#wanted(1)).length > 0;
   }
 
-  async #handle(hold: SubscriberHold, signal: AbortSignal): Promise<void> {
+  async #handle(hold: SubscriberHold, signal: AbortSignal): Promise<number> {
     const { clock, outbox, onPoint = () => {}, onSetAside } = this.#options;
     const { name } = this.#subscriber;
     const { batchEvents } = this.#limits;
     // The event at which the previous holder was lost is among the next so many.
     let careful = hold.isTakenOver ? batchEvents : 0;
+    let count = 0;
     while (!signal.aborted) {
       const batch = await outbox.readFor(name, careful > 0 ? 1 : batchEvents);
-      if (batch === undefined) return;
+      if (batch === undefined) break;
       onPoint('read');
       const tools = {
         begin: careful > 0 ? hold.careful(batch.events) : undefined,
@@ -174,7 +227,9 @@ class Loop {
       await outbox.markDone(name, batch.token);
       onPoint('marked');
       careful -= batch.events.length;
+      count += batch.events.length;
     }
+    return count;
   }
 
   /**

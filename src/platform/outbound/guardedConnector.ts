@@ -1,5 +1,5 @@
 /** Connections of undici under a guard: no socket is opened to a place that it refuses. */
-import type { SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { OutboundGuard } from './outboundGuard.ts';
 
@@ -9,7 +9,10 @@ export function guardedConnector(
   options: { readonly timeoutMs: number; readonly tls?: SecureContextOptions },
 ): buildConnector.connector {
   const { timeoutMs: timeout, tls } = options;
-  const connectUnder = ({ lookup }: OutboundGuard) => buildConnector({ ...tls, lookup, timeout });
+  // Once, and not for each connection: it reads the certificates.
+  const secure = tls && { ...tls, secureContext: createSecureContext(tls) };
+  const connectUnder = ({ lookup }: OutboundGuard) =>
+    buildConnector({ ...secure, lookup, timeout });
   const connect = connectUnder(guard);
   return (to, done) => {
     const guardThere = guard.forPort(Number(to.port || (to.protocol === 'https:' ? 443 : 80)));

@@ -15,6 +15,10 @@ export const events = {
     partition: 'tenant',
     says: 'A batch has ended well: its figures, and where its reports are.',
   },
+  'aml.batch.failed': {
+    partition: 'tenant',
+    says: 'A batch could not be done: why, as a code.',
+  },
 } as const satisfies TopicRows;
 
 declare module '#core/kernel' {

@@ -48,6 +48,7 @@ export async function failBatch(
   failure: { readonly code: string; readonly detail: string },
 ): Promise<void> {
   await commitBatch(ports, batch, (found) => ({
+    bus: found.kind === 'aml' ? [failedEvent(found)] : [],
     events: [failedEntry(ports, found, failure)],
     next: {
       ...found,
@@ -57,6 +58,12 @@ export async function failBatch(
     },
   }));
 }
+
+const failedEvent = ({ batchId, tenantId }: Batch) => ({
+  partition: tenantId,
+  payload: { batch_id: batchId },
+  topic: 'aml.batch.failed' as const,
+});
 
 /** Chunks of the whole cohort, and `rejected.csv`. The batch is given back with what it came to. */
 export async function readBatch(ports: BatchPorts, hold: BatchHold): Promise<void> {

@@ -25,6 +25,7 @@ export const NOTICE_KINDS = [
   'webhook.disabled',
   'webhook.moved',
   'webhook.certificate',
+  'webhook.certificate_renewed',
   'webhook.burst',
   'webhook.burst_over',
   'chain.broken',
@@ -81,6 +82,15 @@ export const CONDITIONS = {
     opens: 'webhook.burst',
     runbook: 'docs/runbooks/WebhookFailedBurst.md',
     severity: 'CRITICAL',
+  },
+  /** The client certificate of an endpoint ends within 30 days, or has ended. */
+  CERTIFICATE_EXPIRING: {
+    audience: 'tenant',
+    closes: 'webhook.certificate_renewed',
+    kind: 'alert',
+    opens: 'webhook.certificate',
+    runbook: 'docs/runbooks/CertificateExpiring.md',
+    severity: 'MEDIUM',
   },
   /** An event of a chain is not what was signed; until two persons have acknowledged it. */
   CHAIN_BROKEN: {

@@ -40,12 +40,16 @@ export async function raise(ports: NoticePorts, seen: Seen): Promise<void> {
   await overwrite(async () => {
     const standing = await findStanding(ports, seen);
     if (standing !== undefined) return count(ports, standing, seen);
-    const { at, code, eventId, subjectId, tenantId } = seen;
-    const conditionId = derivedId(at, 'condition', tenantId, code, subjectId, eventId);
+    const { tenantId } = seen;
+    const conditionId = conditionIdOf(seen);
     const isOver = await ports.tables.find(conditionTable, { conditionId, tenantId });
     if (isOver === undefined) await open(ports, seen, conditionId);
   });
 }
+
+/** The id of the condition that this event opens. */
+export const conditionIdOf = ({ at, code, eventId, subjectId, tenantId }: Seen): string =>
+  derivedId(at, 'condition', tenantId, code, subjectId, eventId);
 
 /** The open one of a code and subject. */
 export const findStanding = (

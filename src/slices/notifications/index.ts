@@ -2,10 +2,12 @@
  * Notifications. Read in this order:
  *
  *   codes, tables                     what people are told of, and what is stored
- *   webhookConditions → conditions    events become conditions; opened, counted, closed
+ *   webhookConditions, certificateConditions, sanctionsConditions → conditions
+ *                                     events become conditions; opened, counted, closed
  *   tell → sendMessages               a notice and its messages; on their way
  *   texts, renderNotice               what people read
  */
+export { onCertificateExpiring } from './certificateConditions.ts';
 export * from './codes.ts';
 export * from './conditions.ts';
 export { addFailure, failureTimes, withinHour } from './failureWindow.ts';

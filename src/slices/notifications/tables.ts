@@ -40,7 +40,7 @@ export interface Condition extends NoticeSubject {
   /** As entries name actors. */
   readonly acknowledgedBy?: string;
   readonly closedAt?: EpochMs;
-  readonly closedBecause?: 'success' | 'over' | 'removed' | 'disabled';
+  readonly closedBecause?: 'success' | 'over' | 'removed' | 'renewed' | 'disabled';
   /** What told that it began. */
   readonly noticeId: string;
   readonly version: number;

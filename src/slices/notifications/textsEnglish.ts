@@ -101,6 +101,11 @@ export const english: NoticeTexts = {
       title: 'The certificate of a webhook endpoint ends soon',
       todo: 'Ask for a new one and configure it: without it no delivery is sent.',
     },
+    'webhook.certificate_renewed': {
+      says: 'The client certificate of a webhook endpoint was renewed.',
+      title: 'The certificate of a webhook endpoint is renewed',
+      todo: 'Nothing has to be done.',
+    },
     'webhook.disabling': {
       says: 'A webhook endpoint has taken nothing for four days. It will be disabled in a day.',
       title: 'A webhook endpoint will be disabled',

@@ -108,6 +108,11 @@ export const french: NoticeTexts = {
       title: 'Certificat d’un point de terminaison bientôt expiré',
       todo: 'Demandez-en un nouveau et configurez-le : sans lui, rien n’est envoyé.',
     },
+    'webhook.certificate_renewed': {
+      says: 'Le certificat client d’un point de terminaison a été renouvelé.',
+      title: 'Certificat d’un point de terminaison renouvelé',
+      todo: 'Il n’y a rien à faire.',
+    },
     'webhook.disabling': {
       says:
         'Un point de terminaison n’a rien accepté depuis quatre jours. ' +

@@ -6,30 +6,24 @@
  * is told of the success after a single delivery that failed, of an endpoint that was removed, and
  * of failures that have become few.
  */
-import { entry, StaleChange } from '#core/audit';
-import { type BusTopic, chainOf, type TenantId } from '#core/kernel';
+import type { BusTopic } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
 import { allTogether, type PerTenant } from '#core/work';
 import type { EpochMs } from '#platform/clock';
 import { endpointTable, type WebhookEndpoint } from '#slices/webhooks';
+import { closeRenewed } from './certificateConditions.ts';
 import type { NoticeKind, Severity } from './codes.ts';
-import { ACTOR, close, findStanding, openConditions, raise } from './conditions.ts';
+import { close, findStanding, openConditions, raise } from './conditions.ts';
+import { subjectOf, tellNews, tenantOf } from './endpointNews.ts';
 import { addFailure, failureTimes, withinHour } from './failureWindow.ts';
 import { BURST_FAILURES, BURST_OVER_FAILURES } from './limits.ts';
 import type { NoticePorts } from './ports.ts';
-import type { Condition, NoticeParams, NoticeSubject } from './tables.ts';
-import { tellChanges } from './tell.ts';
+import type { Condition } from './tables.ts';
 
 /** Clocks of two hosts differ by less: a success so soon may have been before the failure. */
 const CLOCKS_APART_MS = 2_000;
 /** Deliveries that end so were not tried: somebody took the endpoint away. */
 const UNTRIED: ReadonlySet<unknown> = new Set(['endpoint-disabled', 'endpoint-removed']);
-
-const tenantOf = ({ partition }: OutboxEvent): TenantId => partition as TenantId;
-const subjectOf = ({ payload }: OutboxEvent): NoticeSubject => ({
-  subjectId: String(payload.endpointId),
-  subjectKind: 'webhook_endpoint',
-});
 
 /** Three attempts in a row have failed at an endpoint. */
 export const onFailing = (ports: NoticePorts, event: OutboxEvent): Promise<void> =>
@@ -77,7 +71,6 @@ export async function onFailed(ports: NoticePorts, event: OutboxEvent): Promise<
 
 /** What is told once, and has no end that anybody waits for. */
 const NEWS = {
-  'webhooks.certificate.expiring': { kind: 'webhook.certificate', severity: 'MEDIUM' },
   'webhooks.endpoint.disabled': { kind: 'webhook.disabled', severity: 'HIGH' },
   'webhooks.endpoint.disabling': { kind: 'webhook.disabling', severity: 'HIGH' },
   'webhooks.endpoint.moved': { kind: 'webhook.moved', severity: 'LOW' },
@@ -87,40 +80,8 @@ const NEWS = {
 export const NEWS_TOPICS = Object.keys(NEWS) as readonly (keyof typeof NEWS)[];
 
 /** Tells it, once for its event. */
-export async function onNews(ports: NoticePorts, event: OutboxEvent): Promise<void> {
-  const tenantId = tenantOf(event);
-  const { changes, notice } = await tellChanges(ports, {
-    ...subjectOf(event),
-    ...NEWS[event.topic as keyof typeof NEWS],
-    at: event.createdAt,
-    audience: 'tenant',
-    cause: event.id,
-    params: paramsOf(event),
-    tenantId,
-  });
-  const told = entry(ports, {
-    action: 'notification.told',
-    actor: ACTOR,
-    members: { kind: notice.kind, subject: `${notice.subjectKind}:${notice.subjectId}` },
-    target: notice.noticeId,
-  });
-  try {
-    await ports.commit(chainOf(tenantId), { bus: [], changes, events: [told] });
-    ports.wake();
-  } catch (error) {
-    // Its notice is there: the event has come before.
-    if (!(error instanceof StaleChange)) throw error;
-  }
-}
-
-function paramsOf({ payload }: OutboxEvent): NoticeParams {
-  const { disablesAt, notAfter, reason } = payload;
-  const until = disablesAt ?? notAfter;
-  return {
-    ...(reason !== undefined && { reason: String(reason) }),
-    ...(until !== undefined && { until: String(until) }),
-  };
-}
+export const onNews = (ports: NoticePorts, event: OutboxEvent): Promise<void> =>
+  tellNews(ports, event, NEWS[event.topic as keyof typeof NEWS]);
 
 /** Looks at what is open, and closes what is over. */
 export async function closeWhatIsOver(
@@ -162,11 +123,20 @@ async function closeOfEndpoint(
   if (endpoint === undefined) {
     return close(ports, conditions, { at, because: 'removed', isSilent: true });
   }
+  const [ending, failing] = partition(conditions, ({ code }) => code === 'CERTIFICATE_EXPIRING');
+  await closeRenewed(ports, endpoint, ending);
   if (endpoint.disabledReason === 'manual') {
-    return close(ports, conditions, { at, because: 'disabled', isSilent: true });
+    return close(ports, failing, { at, because: 'disabled', isSilent: true });
   }
-  const ended = conditions.filter((one) => hasSucceededSince(endpoint, one));
+  const ended = failing.filter((one) => hasSucceededSince(endpoint, one));
   await close(ports, ended, { at, because: 'success' });
+}
+
+function partition<One>(
+  all: readonly One[],
+  isFirst: (one: One) => boolean,
+): readonly [readonly One[], readonly One[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 const hasSucceededSince = (

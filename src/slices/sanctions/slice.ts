@@ -29,6 +29,7 @@ export const sanctions = slice('sanctions', {
   needs: { drawReport, eventThread, indexTools, reportThread, screeningEngine },
   operations: () => import('./edge/operations.ts'),
   problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   tables: {
     chainBreakTable,

@@ -66,6 +66,8 @@ export class Dispatcher implements Runner {
   readonly #sending = new Set<Promise<void>>();
   readonly #failed: Failures;
   readonly #watch: LeaseWatch<WebhookDelivery, 'deliveryId' | 'tenantId'>;
+  /** Tenants of which more may be due than they had slots for. */
+  readonly #short = new Set<TenantId>();
   #isClosed = false;
   /** Called when slots have fallen free that lanes are waiting for. */
   onFree: () => void = () => undefined;
@@ -135,7 +137,10 @@ export class Dispatcher implements Runner {
   async #take(tenantId: TenantId, endpointIds: readonly string[]): Promise<void> {
     const shares = this.#slots.shares(tenantId, endpointIds);
     const wanted = shares.reduce((sum, [, count]) => sum + count, 0);
-    if (wanted === 0) return;
+    if (wanted === 0) {
+      this.#short.add(tenantId);
+      return;
+    }
     const perSecond = await this.#ports.perSecondOf(tenantId);
     const tokens = await this.#tokens.take({ perSecond, tenantId }, wanted);
     let left = tokens;
@@ -151,6 +156,8 @@ export class Dispatcher implements Runner {
     const leased = await Promise.allSettled(leases);
     const used = leased.reduce((sum, one) => sum + ('value' in one ? one.value : 0), 0);
     this.#tokens.giveBack(tenantId, tokens - used);
+    // Where tokens or rows were the limit, the next look is soon enough.
+    if (used === wanted) this.#short.add(tenantId);
     for (const one of leased) if (one.status === 'rejected') throw one.reason;
   }
 
@@ -190,7 +197,8 @@ export class Dispatcher implements Runner {
       .finally(() => {
         this.#sending.delete(work);
         this.#slots.end(tenantId, endpointId);
-        if (this.#slots.isHalfFree(tenantId)) this.onFree();
+        if (!this.#slots.isHalfFree(tenantId) || !this.#short.delete(tenantId)) return;
+        this.onFree();
       });
     this.#sending.add(work);
   }

@@ -107,9 +107,11 @@ export class EndpointHealth {
 
   #saveSoon(fared: Fared): Promise<void> | undefined {
     if (fared.timer !== undefined) return undefined;
-    const dueMs = fared.savedMs + SAVE_MS - this.#ports.clock.monotonicMs();
-    if (dueMs <= 0) return this.#begin(fared);
-    fared.timer = setTimeout(() => this.#begin(fared), dueMs);
+    const nowMs = this.#ports.clock.monotonicMs();
+    if (fared.savedMs + SAVE_MS <= nowMs) return this.#begin(fared);
+    // At the same moments for all endpoints, so that the store writes them together.
+    const atMs = Math.ceil((fared.savedMs + SAVE_MS) / SAVE_MS) * SAVE_MS;
+    fared.timer = setTimeout(() => this.#begin(fared), atMs - nowMs);
     return undefined;
   }
 

@@ -20,7 +20,7 @@ import type { JudgedAttempt } from './attempt.ts';
 import type { WebhookPorts } from './ports.ts';
 import { arrivalTable, deliveryTable, type WebhookDelivery } from './tables.ts';
 
-/** Milliseconds for which attempts of a tenant are gathered. */
+/** Milliseconds for which attempts are gathered, at most. */
 const FLUSH_MS = 200;
 /** Attempts of a tenant that are written without waiting for more. */
 export const FLUSH_ATTEMPTS_MAX = 100;
@@ -51,7 +51,7 @@ interface Waiting {
 export class AttemptFlush {
   readonly #ports: FlushPorts;
   readonly #waiting = new Map<TenantId, Waiting[]>();
-  readonly #timers = new Map<TenantId, NodeJS.Timeout>();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(ports: FlushPorts) {
     this.#ports = ports;
@@ -65,23 +65,19 @@ export class AttemptFlush {
       this.#waiting.set(tenantId, waiting);
       waiting.push({ done, settle });
       if (waiting.length >= FLUSH_ATTEMPTS_MAX) this.#flush(tenantId);
-      else if (!this.#timers.has(tenantId)) {
-        this.#timers.set(
-          tenantId,
-          setTimeout(() => this.#flush(tenantId), FLUSH_MS),
-        );
-      }
+      // All tenants at once: a store that writes what waits together then has one write of them.
+      else this.#timer ??= setTimeout(() => this.now(), FLUSH_MS);
     });
   }
 
   /** Writes what waits, without waiting for more. */
   now(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     for (const tenantId of [...this.#waiting.keys()]) this.#flush(tenantId);
   }
 
   #flush(tenantId: TenantId): void {
-    clearTimeout(this.#timers.get(tenantId));
-    this.#timers.delete(tenantId);
     const waiting = this.#waiting.get(tenantId) ?? [];
     this.#waiting.delete(tenantId);
     if (waiting.length === 0) return;

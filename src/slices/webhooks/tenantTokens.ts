@@ -15,6 +15,8 @@ const BLOCK_SHARE = 0.25;
  */
 const BURST_SHARE = 0.75;
 const LEFT_OVER_MS = 1_000;
+/** Milliseconds until a bucket is asked again, whatever it says: its rate may have been raised. */
+const WAIT_MS_MAX = 1_000;
 
 interface Rate {
   readonly tenantId: TenantId;
@@ -27,6 +29,8 @@ export class TenantTokens {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #name: string;
   readonly #left = new Map<TenantId, { readonly count: number; readonly atMs: number }>();
+  /** When the next block of a tenant may be there, on the monotonic clock. */
+  readonly #blockAtMs = new Map<TenantId, number>();
 
   /** Tokens of one kind, by its name: all that ask for it share them. */
   constructor(limiter: RateLimiter, clock: Pick<Clock, 'monotonicMs'>, name = 'outbound') {
@@ -42,9 +46,7 @@ export class TenantTokens {
       this.giveBack(rate.tenantId, left - wanted);
       return wanted;
     }
-    const bucket = bucketOf(rate, this.#name);
-    const block = Math.max(1, Math.floor(rate.perSecond * BLOCK_SHARE));
-    const taken = await this.#takeBlock(bucket, block);
+    const taken = await this.#takeBlock(rate);
     const given = Math.min(wanted, left + taken);
     this.giveBack(rate.tenantId, left + taken - given);
     return given;
@@ -63,11 +65,23 @@ export class TenantTokens {
     return isFresh ? left.count : 0;
   }
 
-  /** A block, or one where a block is not there. */
-  async #takeBlock(bucket: Bucket, block: number): Promise<number> {
-    // `further` leaves a token behind in a full bucket; all of a call or nothing is taken.
-    if (block > 1 && (await this.#limiter.take([bucket], block)).allowed) return block;
-    return (await this.#limiter.take([bucket])).allowed ? 1 : 0;
+  /**
+   * A block, or nothing until it is there: what trickled in meanwhile would lease its rows one by
+   * one, and each of these calls costs as much as that of a block.
+   */
+  async #takeBlock(rate: Rate): Promise<number> {
+    const { perSecond, tenantId } = rate;
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs < (this.#blockAtMs.get(tenantId) ?? nowMs)) return 0;
+    this.#blockAtMs.delete(tenantId);
+    const block = Math.max(1, Math.floor(perSecond * BLOCK_SHARE));
+    const bucket = bucketOf(rate, this.#name);
+    const { allowed, states } = await this.#limiter.take([bucket], block > 1 ? block : undefined);
+    if (allowed) return block;
+    const waitMs = Math.min(WAIT_MS_MAX, Math.max(...states.map((one) => one.waitMs)));
+    // Others take of the same bucket: it is asked again before all of a long time is over.
+    this.#blockAtMs.set(tenantId, nowMs + waitMs);
+    return 0;
   }
 }
 

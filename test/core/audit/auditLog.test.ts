@@ -361,6 +361,18 @@ describe('failures', () => {
   });
 });
 
+test('a commit with events for the bus is told once it is durable, and no other one', async () => {
+  const told: unknown[] = [];
+  const log = open({ onBus: (events) => void told.push(events) });
+  const bus = [{ partition: 'p', payload: {}, topic: 'aml.batch.completed' }] as const;
+  await log.commit(TENANT, commitOf([draft(1)]));
+  expect(told).toEqual([]);
+  const committed = log.commit(TENANT, commitOf([draft(2)], { bus }));
+  expect(told).toEqual([]);
+  await committed;
+  expect(told).toEqual([bus]);
+});
+
 test('close writes what waits, lets the heads go, and refuses what comes later', async () => {
   const log = open({ groupEventsMax: 1 });
   const waiting = [1, 2, 3].map((n) => log.commit(TENANT, commitOf([draft(n)])));

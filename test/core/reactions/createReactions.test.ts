@@ -1,10 +1,11 @@
 /** The loops of subscribers over a real store: leases, sweeps, retries by hand, figures. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createReactions,
   type OutboxEvent,
   REACTION_LIMITS,
   RETRY_PLAN,
+  type ReactionOptions,
   registerReactionFigures,
   type SetAside,
   type Subscriber,
@@ -35,7 +36,7 @@ afterEach(async () => {
 
 function start(
   subscriber: Partial<Subscriber>,
-  given: { readonly holder?: string; readonly isGone?: (holder: string) => boolean } = {},
+  given: Partial<Pick<ReactionOptions, 'holder' | 'isGone' | 'limits'>> = {},
 ) {
   const stop = new AbortController();
   const aside: SetAside[] = [];
@@ -56,6 +57,7 @@ function start(
   const handle = {
     aside,
     failures,
+    wake: reactions.wake,
     stop: async () => {
       stop.abort();
       await over;
@@ -92,6 +94,59 @@ test('events reach the handler in their order, and a restart goes on behind them
   start({ on });
   await vi.waitUntil(() => seen.length === 3, WAIT);
   expect(seen).toEqual(['1', '2', '3']);
+});
+
+describe('wake-ups', () => {
+  /** Longer than any test waits. */
+  const limits = { ...REACTION_LIMITS, pollMs: 3_600_000, wokenMs: 5 };
+
+  /** Runs until the loop rests: it was asked for work once, in vain. */
+  async function resting(subscriber: Partial<Subscriber>) {
+    const looks = vi.spyOn(storage.outbox, 'listSetAside');
+    const handle = start(subscriber, { limits });
+    await vi.waitUntil(() => looks.mock.calls.length > 0, WAIT);
+    return { ...handle, looks };
+  }
+
+  test('an event is handled at the wake-up for its topic, not at the next look', async () => {
+    const { on, seen } = noting();
+    const { looks, wake } = await resting({ on });
+    await put('1');
+    wake(['aml.batch.completed']);
+    wake([]);
+    expect(looks).toHaveBeenCalledTimes(1);
+    wake(['aml.batch.completed', TOPIC]);
+    await vi.waitUntil(() => seen.length === 1, WAIT);
+    await put('2');
+    wake([TOPIC]);
+    await vi.waitUntil(() => seen.length === 2, WAIT);
+    expect(seen).toEqual(['1', '2']);
+  });
+
+  test('one that comes during a step asks for another step', async () => {
+    const seen: string[] = [];
+    const slow = Promise.withResolvers<void>();
+    const { wake } = await resting({
+      on: {
+        [TOPIC]: async (event: OutboxEvent) => {
+          seen.push(nameOf(event));
+          await slow.promise;
+        },
+      },
+    });
+    await put('1');
+    wake([TOPIC]);
+    await vi.waitUntil(() => seen.length === 1, WAIT);
+    await put('2');
+    wake([TOPIC]);
+    slow.resolve();
+    await vi.waitUntil(() => seen.length === 2, WAIT);
+  });
+
+  test('a stop ends the pause', async () => {
+    const { stop } = await resting(noting());
+    await stop();
+  });
 });
 
 test('two processes handle each event once', async () => {

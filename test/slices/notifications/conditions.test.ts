@@ -1,6 +1,7 @@
 /** What webhooks tell becomes conditions and notices: each once, closed by what ends it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DomainError, purgeRecords } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import {
   acknowledge,
   BURST_FAILURES,
@@ -12,7 +13,7 @@ import {
   openConditions,
   readNotices,
 } from '#slices/notifications';
-import { endpointTable } from '#slices/webhooks';
+import { type ClientCertificate, endpointTable } from '#slices/webhooks';
 import { onEachStore } from '../../storage/eachStore.ts';
 import {
   ACTOR,
@@ -24,6 +25,7 @@ import {
 } from './noticeHouse.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 onEachStore((makeHarness) => {
   let store: NoticeStore;
@@ -149,7 +151,6 @@ onEachStore((makeHarness) => {
   test.each([
     ['webhooks.endpoint.disabling', { disablesAt: '2026-11-24T00:00:00.000Z' }, 'disabling'],
     ['webhooks.endpoint.moved', {}, 'moved'],
-    ['webhooks.certificate.expiring', { days: 7, notAfter: '2026-11-30' }, 'certificate'],
   ] as const)('%s is told, with its time', async (topic, payload, kind) => {
     await house.tell(topic, payload);
     const { notices } = await readNotices(house, {
@@ -161,6 +162,69 @@ onEachStore((makeHarness) => {
     expect(notices).toMatchObject([
       { kind: `webhook.${kind}`, params: until === undefined ? {} : { until } },
     ]);
+  });
+
+  /** What is stored of a certificate that ends in so many days. */
+  const certificate = (days: number): ClientCertificate => ({
+    certificatePem: '',
+    issuer: 'CN=authority',
+    keySha256: '',
+    notAfter: (house.clock.now() + days * DAY_MS) as EpochMs,
+    sealedKey: '',
+    serial: '1',
+    sha256: `of-${days}`,
+    subject: 'CN=client',
+  });
+
+  test('a certificate that ends soon is one state, until it is renewed', async () => {
+    await house.endpoint({ clientCertificate: certificate(30) });
+    const first = house.event('webhooks.certificate.expiring', { days: 30, notAfter: 'then' });
+    await house.hand(first);
+    await house.hand(first);
+    expect(await open()).toMatchObject([
+      { code: 'CERTIFICATE_EXPIRING', count: 1, params: { until: 'then' }, severity: 'MEDIUM' },
+    ]);
+    expect(await house.kinds()).toEqual(['webhook.certificate']);
+    house.clock.advance(23 * DAY_MS);
+    const later = house.event('webhooks.certificate.expiring', { days: 7, notAfter: 'then' });
+    await house.hand(later);
+    await house.hand(later);
+    expect(await open()).toMatchObject([{ count: 2 }]);
+    expect(await house.kinds()).toEqual(['webhook.certificate', 'webhook.certificate']);
+    // Neither a success nor a person who turns the endpoint off ends it.
+    await house.endpoint({
+      clientCertificate: certificate(7),
+      disabledReason: 'manual',
+      lastSuccessAt: (house.clock.now() + DAY_MS) as EpochMs,
+    });
+    await house.sweep();
+    expect(await open()).toHaveLength(1);
+    await house.endpoint({ clientCertificate: certificate(365) });
+    await house.sweep();
+    await house.sweep();
+    expect(await open()).toEqual([]);
+    expect(await house.conditions()).toMatchObject([{ closedBecause: 'renewed' }]);
+    const told = ['webhook.certificate', 'webhook.certificate', 'webhook.certificate_renewed'];
+    expect((await house.kinds()).toSorted()).toEqual(told);
+    // Handed on again, or only now: the certificate in use is another one.
+    await house.hand(later);
+    expect(await open()).toEqual([]);
+    expect(await house.kinds()).toHaveLength(3);
+  });
+
+  test('a certificate that is asked for no more ends its state in silence', async () => {
+    await house.endpoint({ clientCertificate: certificate(1) });
+    await house.tell('webhooks.certificate.expiring', { days: 1, notAfter: 'then' });
+    expect(await open()).toHaveLength(1);
+    await house.endpoint();
+    await house.sweep();
+    expect(await house.conditions()).toMatchObject([{ closedBecause: 'removed' }]);
+    expect(await house.kinds()).toEqual(['webhook.certificate']);
+    const { refusals } = await checkConditions(
+      { ...house, audit: house.auditStore },
+      { now: house.clock.now(), tenantId: house.tenantId },
+    );
+    expect(refusals).toEqual([]);
   });
 
   test('fifty failures within a sliding hour are a burst, until fewer than 25 are', async () => {

@@ -17,6 +17,7 @@ import {
   tellOfCertificates,
   type WebhookEndpoint,
 } from '#slices/webhooks';
+import { checkCertificates } from '../../../src/slices/webhooks/edge/stateChecks.ts';
 import {
   CLIENT_AUTH,
   makeCertificate,
@@ -230,6 +231,8 @@ test('people are told 30, 7 and 1 days before its end, and at the end, once each
     clientCertificate: pemOf(makeCertificate('short', { issuer: CLIENTS, notAfter })),
   });
   const told: (number | undefined)[] = [];
+  const looked = () => checkCertificates(house);
+  expect(await looked()).toBe('none of 1 client certificates ends within 30 days');
   for (let day = 0; day <= 42; day++) {
     if ((await tellOfCertificates(house)) > 0) {
       told.push(daysToTell(notAfter.getTime() as EpochMs, house.clock.now()));
@@ -238,6 +241,9 @@ test('people are told 30, 7 and 1 days before its end, and at the end, once each
     house.clock.advance(DAY_MS);
   }
   expect(told).toEqual([30, 7, 1, 0]);
+  await expect(looked()).rejects.toThrow(
+    /^the certificate of endpoint \S+ \(tenant \S+\) ended on /,
+  );
   const entries = (await house.trail()).map(({ action }) => action);
   expect(entries.filter((action) => action === 'webhook.certificate.expiring')).toHaveLength(4);
 });

@@ -53,3 +53,28 @@ test('what is not used is used next, by this tenant alone and within a second', 
   expect(await tokens.take({ ...rate, tenantId: OTHER }, 1)).toBe(1);
   expect(calls).toBe(3);
 });
+
+test('a block that is not there is not asked for before its time, nor taken in parts', async () => {
+  const clock = createTestClock();
+  const buckets = createLocalBuckets(clock);
+  let calls = 0;
+  const limiter: RateLimiter = {
+    take: async (all, further) => {
+      calls++;
+      return buckets.take(all, further);
+    },
+  };
+  const tokens = new TenantTokens(limiter, clock);
+  const rate = { perSecond: 100, tenantId: TENANT };
+  const taken = async () => tokens.take(rate, 25);
+  // The burst, then the first block that is not there.
+  expect([await taken(), await taken(), await taken(), await taken()]).toEqual([25, 25, 25, 0]);
+  expect(calls).toBe(4);
+  for (let ms = 0; ms < 24; ms++) {
+    clock.advance(10);
+    expect(await taken()).toBe(0);
+  }
+  expect(calls).toBe(4);
+  clock.advance(20);
+  expect([await taken(), calls]).toEqual([25, 5]);
+});

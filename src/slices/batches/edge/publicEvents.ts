@@ -3,7 +3,15 @@
  * batch it is; what is told of it is what was signed.
  */
 import { Type } from 'typebox';
-import type { BatchId, PublicData, PublicEvent, TenantId, ToldEvent } from '#core/kernel';
+import { entryAbout } from '#core/audit';
+import {
+  type BatchId,
+  chainOf,
+  type PublicData,
+  type PublicEvent,
+  type TenantId,
+  type ToldEvent,
+} from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { BATCH_MODES, batchStore, completedAsSigned } from '#slices/batches';
 import type { SliceProcess } from '../../processes.ts';
@@ -26,6 +34,11 @@ const BatchCompleted = Type.Object({
   report_csv_url: Type.String({ description: 'A path of the API, read with a credential' }),
   report_xlsx_url: Type.String(),
   report_pdf_url: Type.String(),
+});
+
+const BatchFailed = Type.Object({
+  batch_id: Type.String({ format: 'uuid' }),
+  reason: Type.String({ description: 'A code, as the batch itself shows it' }),
 });
 
 const EXAMPLE_ID = '019a0b2c-7d4e-7000-8000-000000000000';
@@ -65,7 +78,37 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
     },
     dataOf: batchCompleted,
   },
+  {
+    name: 'aml.batch.failed',
+    catalogs: ['A', 'B'],
+    audience: 'tenant',
+    topic: 'aml.batch.failed',
+    about: 'batch_id',
+    since: '2026-11-25',
+    description: 'A batch could not be done. It is submitted anew once the reason is gone.',
+    schema: BatchFailed,
+    example: { batch_id: EXAMPLE_ID, reason: 'results-altered' },
+    dataOf: batchFailed,
+  },
 ];
+
+/** As its signed entry tells it. Throws `evidence-altered` where none does. */
+async function batchFailed(
+  { createdAt, partition, payload }: ToldEvent,
+  { keyRing, storage: { audit } }: SliceProcess,
+): Promise<PublicData> {
+  const target = String(payload.batch_id);
+  const { code } = await entryAbout(
+    { audit, keyRing },
+    {
+      actions: ['aml.batch.failed'],
+      chainId: chainOf(partition as TenantId),
+      near: createdAt as EpochMs,
+      target,
+    },
+  );
+  return { batch_id: target, reason: code };
+}
 
 /** Throws `evidence-altered` where its signed entries do not tell of it. */
 async function batchCompleted(

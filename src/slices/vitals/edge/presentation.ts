@@ -51,7 +51,11 @@ export function presentIndexes({ expected, verdict }: LookedAt) {
 
 /** Alerts of both kinds, the gravest first, then the oldest. */
 export function presentAlerts(troubles: readonly Trouble[], conditions: readonly Condition[]) {
-  return [...troubles.map(presentTrouble), ...conditions.map(presentCondition)].sort(
+  // A condition that people were told of stands for the trouble that is the same.
+  const others = troubles.filter(({ code, subjectId }) =>
+    conditions.every((one) => one.code !== code || one.subjectId !== subjectId),
+  );
+  return [...others.map(presentTrouble), ...conditions.map(presentCondition)].sort(
     (one, other) =>
       ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity) ||
       (one.since < other.since ? -1 : 1),

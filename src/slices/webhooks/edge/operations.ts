@@ -3,6 +3,7 @@ import type { Operation } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { deliveryOperations } from './deliveries.ts';
+import { describedCalls } from './describedCalls.ts';
 import { endpointOperations } from './endpoints.ts';
 import { eventTypeOperations } from './eventTypes.ts';
 import { figureOperations } from './figures.ts';
@@ -22,6 +23,8 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   const kpiPorts = () => ({ ...ports(), audit: process.storage.audit });
   return webhookOperations({ cursors, kpiPorts, ports, wake });
 }
+
+export const calls = describedCalls;
 
 export const pages = (process: GatewayProcess): readonly PublicPage[] => [
   schemaPage(() => eventTypesOf(process), process.origin),
