@@ -32,6 +32,7 @@ import { type Caller, openRealGateway, type RealGateway } from '../../api/realGa
 import { hasRedis, type RealRedis, realRedis } from '../../redis/realRedis.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
 import { importPorts } from '../ingestion/runParts.ts';
+import { transactionOf } from '../monitoring/ledger.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 
 const ACTOR = 'cli:test' as const;
@@ -63,7 +64,7 @@ describe.skipIf(!hasRedis)('real events', () => {
       redis: await redis.connect('background'),
     });
     tenantId = await gateway.tenant('sandbox');
-    caller = await gateway.caller(tenantId, 'admin', 'agent_l1', 'agent_l2', 'mlro');
+    caller = await gateway.caller(tenantId, 'admin', 'agent_l1', 'agent_l2', 'mlro', 'developer');
     for (const catalog of ['A', 'B'] as const) {
       const receiver = await startReceiver();
       const made = await caller.post('/v1/webhooks', { catalog, events: ['*'], url: receiver.url });
@@ -195,6 +196,17 @@ describe.skipIf(!hasRedis)('real events', () => {
     });
   }
 
+  /** A payment to a listed party, which raises an alert of the monitoring. */
+  async function pay(): Promise<void> {
+    const { precision: _, ...payment } = transactionOf(1, {
+      creditor: { dob: '1971-03-14', name: LISTED, type: 'person' },
+      debtor: { name: 'Ada Moreau' },
+    });
+    const path = '/v1/aml/transactions/ingest?format=json_service';
+    const taken = await caller.post(path, { transactions: [payment] });
+    expect(taken.status, taken.text).toBe(202);
+  }
+
   async function watchCustomers(): Promise<void> {
     const subjects = [{ external_id: 'C-1', full_name: LISTED }];
     const added = await caller.post('/v1/sanctions/monitored-subjects', { subjects });
@@ -216,6 +228,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await failOne();
     await submitBatch();
     await tellOfReplay();
+    await pay();
     await publishList();
     await watchCustomers();
     const answer = await fetch(`${gateway.origin}/openapi.json`);

@@ -29,7 +29,7 @@ const LISTED_PARTY_VERSION = 1;
 export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
   {
     name: 'aml.transaction.alert',
-    catalogs: ['A'],
+    catalogs: ['A', 'B'],
     about: 'alert_id',
     audience: 'tenant',
     description:
