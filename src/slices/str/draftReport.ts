@@ -7,7 +7,7 @@ import { overwrite } from '#core/audit';
 import { dataKeyTable } from '#core/blobs';
 import { chainOf, DomainError } from '#core/kernel';
 import { uuidV7 } from '#platform/random';
-import { contentHash, type ReportContent, type StoredContent } from './content.ts';
+import { contentHash, type ReportContent, type StoredContent, SUBJECT_ID } from './content.ts';
 import { refuseUnwritable } from './contentRules.ts';
 import { keyOfReport, namedKey, readContent, seal } from './contentStore.ts';
 import { draftParts } from './draftFromLog.ts';
@@ -198,5 +198,8 @@ function applied<Of extends ReportContent>(content: Of, given: GivenContent): Of
   const { clear = [], profile: _, transaction_ids: __, ...members } = given;
   const kept = Object.entries(content).filter(([name]) => !clear.includes(name));
   const emptied = Object.entries(EMPTY).filter(([name]) => clear.includes(name));
-  return Object.fromEntries([...kept, ...emptied, ...Object.entries(members)]) as Of;
+  const { subject } = members;
+  // Callers may leave its id out: it has but one.
+  const named = subject === undefined ? [] : [['subject', { ...subject, id: SUBJECT_ID }] as const];
+  return Object.fromEntries([...kept, ...emptied, ...Object.entries(members), ...named]) as Of;
 }

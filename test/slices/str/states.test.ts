@@ -119,6 +119,13 @@ test('special categories need a reason; a report is returned to its author', asy
   expect((await desk.see(strId, 'agnes')).report.status).toBe('returned');
 });
 
+test('a subject needs no id of its own: transactions are its, where they name nobody', async () => {
+  const { id: _, ...subject } = WHOLE.subject ?? { id: '' };
+  const { strId } = await desk.draft('agnes', { ...WHOLE, subject: subject as never });
+  const asked = await requestValidation(desk.ports, { ...desk.as('agnes'), strId });
+  expect(asked.status).toBe('pending_validation');
+});
+
 test('all that it lacks is told at once, and nothing that XML cannot carry is taken', async () => {
   const { strId } = await desk.draft('agnes', { narrative: 'Too short' });
   const request = requestValidation(desk.ports, { ...desk.as('agnes'), strId });
