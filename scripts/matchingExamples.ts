@@ -41,7 +41,10 @@ const EXAMPLES: readonly (readonly [string, string, Schema, string, More?])[] = 
   ['Mohammed', 'Mohammed', 'Person', 'A word that everybody has'],
   ['Gazprom OAO', 'Open Joint Stock Company Gazprom', 'Company', 'A legal form in words'],
   ['Brigade Forty-Four', 'Brigade 45', 'Company', 'Numbers that differ'],
-  ['PLA', 'Peoples Liberation Army', 'Company', 'An acronym'],
+  ['PLA', 'Peoples Liberation Army', 'Company', 'Three letters mean nobody'],
+  ['PFLP', 'Popular Front for the Liberation of Palestine', 'Company', 'An acronym'],
+  ['Bill Zarkonov', 'William Zarkonov', 'Person', 'A nickname'],
+  ['Nikolai Atrushevp', 'Nikolai Patrushev', 'Person', 'A first letter that moved'],
 ];
 
 const plus = (z: number): string => `${z < 0 ? '−' : '+'}${Math.abs(z).toFixed(2)}`;

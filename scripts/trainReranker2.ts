@@ -5,18 +5,20 @@
  * `npm run gate`.
  *
  *   --dry            writes nothing
+ *   --lines          keeps the weights that ship, and fixes the lines anew
  *   --without SORT   leaves one sort of pairs out, to see what it gives (repeatable)
  *   --with SORT      takes one in that is left out (repeatable)
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import shipped from '../config/tables/reranker2Model.json' with { type: 'json' };
 import { Model, type ModelData } from '../src/engine/reranker2/model.ts';
-import { type Labelled, shiftOf, trained } from './reranker2/training.ts';
-import { trainingData } from './reranker2/trainingData.ts';
+import { findClean, type Lines, linesOf, withLines } from './reranker2/cleanLines.ts';
+import { type Labelled, trained } from './reranker2/training.ts';
+import { type LineData, lineData, trainingData } from './reranker2/trainingData.ts';
 
+const SHIPPED: ModelData = shipped;
 const OUT = new URL('../config/tables/reranker2Model.json', import.meta.url);
-/** Share of clean names that may reach the line of review. */
-const SHARE = 0.002;
 
 function report(made: readonly Labelled[], model: ModelData): void {
   const sorts = Map.groupBy(made, ({ isSame, sort }) => `${sort} ${isSame ? 'same' : 'other'}`);
@@ -33,39 +35,40 @@ const seconds = () => `${(performance.now() / 1e3).toFixed(0)} s`;
 const { values } = parseArgs({
   options: {
     dry: { type: 'boolean' },
+    lines: { type: 'boolean' },
     with: { multiple: true, type: 'string' },
     without: { multiple: true, type: 'string' },
   },
 });
 const { with: more = [], without = [] } = values;
-const data = await trainingData({ with: more, without });
-console.log(`${data.pairs.length} pairs, ${data.run.entities.length} entities, ${seconds()}`);
-const { model } = trained(data, (round, found) => {
-  console.log(`round ${round}: ${found.made.length} pairs, ${seconds()}`);
-  console.log('tuning pairs, out of fold:', found.outOfFold);
-  report(found.made, found.model);
-});
-const shifts = {
-  companies: shiftOf(data.run, model, data.shiftedOn.companies, {
-    areKnown: true,
-    schema: 'Company',
-    share: SHARE,
-  }),
-  global: shiftOf(data.run, model, data.shiftedOn.global, {
-    areKnown: true,
-    schema: 'Person',
-    share: SHARE,
-  }),
-  us: shiftOf(data.run, model, data.shiftedOn.us, {
-    areKnown: false,
-    schema: 'Person',
-    share: SHARE,
-  }),
-};
-console.log('shifts', shifts, seconds());
+
+async function fitted(): Promise<LineData & { readonly model: ModelData }> {
+  const data = await trainingData({ with: more, without });
+  console.log(`${data.pairs.length} pairs, ${data.run.entities.length} entities, ${seconds()}`);
+  const { model } = trained(data, (round, found) => {
+    console.log(`round ${round}: ${found.made.length} pairs, ${seconds()}`);
+    console.log('tuning pairs, out of fold:', found.outOfFold);
+    report(found.made, found.model);
+  });
+  return { ...data, model };
+}
+
+const { model, run, shiftedOn } =
+  values.lines === true ? { ...(await lineData()), model: SHIPPED } : await fitted();
+
+/** The lines of names of these sources, counted together. */
+function linesOver(schema: 'Company' | 'Person', ...sources: (keyof typeof shiftedOn)[]): Lines {
+  const found = sources.flatMap((kind) =>
+    findClean(run, model, { areKnown: kind !== 'us', names: shiftedOn[kind], schema }),
+  );
+  const lines = linesOf(found, schema);
+  console.log(`lines of ${found.length} names, ${sources.join(' and ')}:`, lines, seconds());
+  return lines;
+}
+
 const shifted: ModelData = {
-  entity: { ...model.entity, shift: shifts.companies.shift },
-  person: { ...model.person, shift: Math.max(shifts.us.shift, shifts.global.shift) },
+  entity: withLines(model.entity, linesOver('Company', 'companies')),
+  person: withLines(model.person, linesOver('Person', 'us', 'global')),
 };
 console.log(JSON.stringify(shifted));
 if (values.dry !== true) writeFileSync(OUT, `${JSON.stringify(shifted)}\n`);

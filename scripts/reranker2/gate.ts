@@ -46,7 +46,9 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   'clean Arabic customers with date and nationality, a hit from .60': { most: 0.02 },
   'clean Arabic customers, for review from .85': { most: 0.01 },
   'planted person, a hit from .60': { least: 0.99 },
-  'planted person, a hit from .60: one typo': { least: 0.965 },
+  'planted person, a hit from .60: first letter moved': { least: 0.93 },
+  'planted person, a hit from .60: nickname': { least: 0.7 },
+  'planted person, a hit from .60: one typo': { least: 0.98 },
   'Arabic single name to Latin, first': { least: 0.92 },
   'Arabic single name from Latin, first': { least: 0.92 },
   'Arabic whole name, first': { least: 0.98 },
@@ -192,6 +194,8 @@ function plantedFigures(
   figures.set('one transposition, over the line of .3 % of clean names', over);
   Object.entries(PLANTED_KINDS).forEach(([kind, change], at) => {
     const queries = planted(all, count, SEED + 2 + at, change, { primaryOnly: kind === 'exact' });
+    // Invented lists may have nobody with a short name.
+    if (queries.length === 0) return;
     const share = shareFrom(seeker.ownScores(all, queries), HIT);
     figures.set(`planted person, a hit from .60: ${kind}`, share);
   });

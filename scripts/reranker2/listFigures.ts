@@ -4,6 +4,7 @@
  */
 import { pick, type Random, seededRandom } from '../../bench/random.ts';
 import type { IndexEntity, RawQuery } from '../../src/engine/ports.ts';
+import { nicknamesOf } from '../../src/engine/reranker2/wordFacts.ts';
 import { byName, type ListRun } from './listRun.ts';
 import { heardOnce, isLatin, typoOnce } from './noise.ts';
 import type { Planted } from './seeker.ts';
@@ -44,6 +45,28 @@ export function swapped(name: string): string | undefined {
   return [words.at(-1), ...words.slice(0, -1)].join(' ');
 }
 
+const MOVED_LETTERS_MIN = 5;
+
+/** A name with the first letter of one word further back in it. */
+export function moved(name: string, random: Random): string | undefined {
+  const words = (naturalOf(name) ?? name).split(/\s+/);
+  const fit = words.flatMap((word, at) => (word.length < MOVED_LETTERS_MIN ? [] : [at]));
+  if (fit.length === 0) return undefined;
+  const at = pick(random, fit);
+  const word = words[at] ?? '';
+  const to = 2 + Math.floor(random() * (word.length - 2));
+  const out = `${word.slice(1, to + 1)}${word.charAt(0)}${word.slice(to + 1)}`;
+  return words.with(at, out.charAt(0).toUpperCase() + out.slice(1).toLowerCase()).join(' ');
+}
+
+/** A name with a short form of a given name in its place; undefined where it has none. */
+export function nicknamed(name: string, random: Random): string | undefined {
+  const words = (naturalOf(name) ?? name).split(/\s+/);
+  const [given = ''] = words;
+  const short = [...(nicknamesOf(given.toLowerCase()) ?? [])];
+  return short.length === 0 ? undefined : [pick(random, short), ...words.slice(1)].join(' ');
+}
+
 /** How a listed person's name comes into a batch. */
 export const PLANTED_KINDS: Readonly<Record<string, Change>> = {
   exact: (name) => name,
@@ -51,6 +74,8 @@ export const PLANTED_KINDS: Readonly<Record<string, Change>> = {
   'one typo': typoOnce,
   swapped: (name) => swapped(name),
   transliterated: heardOnce,
+  'first letter moved': moved,
+  nickname: nicknamed,
 };
 
 const QUERIED = /[\p{L}\p{N}]/u;

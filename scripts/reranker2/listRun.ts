@@ -36,6 +36,9 @@ export interface Found {
   readonly finalScore: number;
   /** The published name that it was found by. */
   readonly matchedName: string;
+  /** As thresholds see it, and the bits of information in the words that both names have. */
+  readonly z: number;
+  readonly bits: number;
 }
 
 /** A query by name alone. */
@@ -111,11 +114,13 @@ export class ListRun {
     const place = at('entity');
     const name = at('name');
     return {
+      bits: at('bits'),
       directScore: at('directScore'),
       finalScore: at('finalScore'),
       id: this.entities[place]?.id ?? '',
       matchedName: name < 0 ? '' : sliceText(list.nameBytes, list.nameStart, name),
       place,
+      z: at('z'),
     };
   }
 }

@@ -10,7 +10,6 @@ import { byName, type ListRun } from './listRun.ts';
 import { fitSigned, type Sample } from './logistic.ts';
 import { type PairFigures, pairFigures } from './pairFigures.ts';
 import { PairScorer, type PairTerms } from './pairScores.ts';
-import { Seeker } from './seeker.ts';
 import type { Pair } from './trainingPairs.ts';
 
 /** Share of the loss that the labelled pairs have. */
@@ -19,7 +18,6 @@ const FOLDS = 8;
 /** Candidates of a searched name that become pairs. */
 const SEARCHED_BEST = 4;
 const ROUNDS = 2;
-const REVIEW_Z = Math.log(0.85 / 0.15);
 
 /** Good enough to find the best forms of pairs with, before there is a model. */
 const PLAIN: KindModel = {
@@ -143,22 +141,4 @@ export function trained(
   }
   if (last === undefined) throw new Error('expected a round');
   return last;
-}
-
-/**
- * Shift at which the given share of clean names has a candidate over the line of review. Names of
- * known people that differ from the one they find by spelling alone are taken for that person.
- */
-export function shiftOf(
-  run: ListRun,
-  model: ModelData,
-  names: readonly string[],
-  by: { readonly schema: 'Person' | 'Company'; readonly share: number; readonly areKnown: boolean },
-): { readonly shift: number; readonly names: number } {
-  const seeker = new Seeker('2.0.0', rerankerTwo(new Model(model)));
-  const queries = names.map((name) => byName(name, { schema: by.schema }));
-  const ranked = seeker.topScores(run, queries, by).sort((a, b) => b - a);
-  const cut = ranked[Math.floor(by.share * ranked.length)] ?? 0.5;
-  const shift = Math.round((Math.log(cut / (1 - cut)) - REVIEW_Z) * 100) / 100;
-  return { names: ranked.length, shift };
 }

@@ -13,9 +13,29 @@ const SHIFTED_ON = 10_000;
 /** Sorts of pairs that were tried, and made the model worse (docs/decisions/0049-reranker-2.md). */
 const LEFT_OUT: readonly string[] = ['register', 'variants'];
 
-/** A training, and the clean names that are not in it, for the shifts. */
-export interface TrainingData extends Training {
+/** What lines are fixed on: clean names that are in no training, and the lists. */
+export interface LineData extends Pick<Training, 'run'> {
   readonly shiftedOn: Pick<CleanNames, 'companies' | 'global' | 'us'>;
+}
+
+/** A training, and what its lines are fixed on. */
+export type TrainingData = LineData & Training;
+
+function cleanOfAll(): Promise<CleanNames> {
+  return cleanNames(SHIFTED_ON + SEARCHED.persons, SEED);
+}
+
+function shiftedOn(clean: CleanNames): LineData['shiftedOn'] {
+  return {
+    companies: clean.companies.slice(SEARCHED.companies),
+    global: clean.global.slice(SEARCHED.persons),
+    us: clean.us.slice(SEARCHED.persons),
+  };
+}
+
+/** The part of it that lines are fixed on. */
+export async function lineData(): Promise<LineData> {
+  return { run: new ListRun(await allLists()), shiftedOn: shiftedOn(await cleanOfAll()) };
 }
 
 /** Reads all of it; `with` and `without` are sorts of pairs, to see what they give. */
@@ -27,7 +47,7 @@ export async function trainingData(
     ...(by.without ?? []),
   ];
   const all = [...(await trainingPairs(SEED)), ...registerPairs(SEED)];
-  const clean = await cleanNames(SHIFTED_ON + SEARCHED.persons, SEED);
+  const clean = await cleanOfAll();
   const arabic = await arabicNames(SEARCHED.arabic, SEED);
   const first = (kind: keyof typeof clean, count: number, schema: Pair['schema'] = 'Person') =>
     clean[kind].slice(0, count).map((name) => [name, schema] as const);
@@ -43,11 +63,7 @@ export async function trainingData(
       ),
       ...arabic.map((name) => [name, 'Person'] as const),
     ],
-    shiftedOn: {
-      companies: clean.companies.slice(SEARCHED.companies),
-      global: clean.global.slice(SEARCHED.persons),
-      us: clean.us.slice(SEARCHED.persons),
-    },
+    shiftedOn: shiftedOn(clean),
     tuning: tuningPairs(),
   };
 }

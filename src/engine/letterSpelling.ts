@@ -50,13 +50,14 @@ export function contextsOf(letters: readonly string[], at: number, written: stri
   return Array.from({ length: CONTEXTS }, (_, kind) => contextOf(letters, at, written, kind));
 }
 
-/** The rows of one table; each is parsed when it is first needed. */
+/** The rows of one table; they are laid out when a word is first spelt, each parsed when needed. */
 export class SpellingTable {
-  readonly #rows: Map<string, string | readonly Chunk[]>;
+  readonly #written: Rows;
+  #rows: Map<string, string | readonly Chunk[]> | undefined;
   readonly #found = new RecentMemo(CACHED_MAX, () => new Map<string, readonly Chunk[]>());
 
   constructor(rows: Rows) {
-    this.#rows = new Map(Object.entries(rows));
+    this.#written = rows;
   }
 
   /**
@@ -86,6 +87,7 @@ export class SpellingTable {
   }
 
   #row(context: string): readonly Chunk[] | undefined {
+    this.#rows ??= new Map(Object.entries(this.#written));
     const row = this.#rows.get(context);
     if (typeof row !== 'string') return row;
     const chunks = row

@@ -6,6 +6,7 @@
  */
 import table from '../../../config/tables/hanReadings.json' with { type: 'json' };
 import japanese from '../../../config/tables/japaneseNames.json' with { type: 'json' };
+import kanji from '../../../config/tables/kanjiReadings.json' with { type: 'json' };
 import { romaniseCharacter } from '../unicodeTables.ts';
 import { koreanName } from './hangulReadings.ts';
 import { LearntScript } from './learntScript.ts';
@@ -15,6 +16,8 @@ const NAME_CHARACTERS_MAX = 6;
 const CHINESE_GIVEN_MAX = 3;
 const KOREAN_SPELLINGS = 3;
 const JAPANESE_SPELLINGS = 6;
+/** Characters of a Japanese given name that is read by them. */
+const JAPANESE_GIVEN_MAX = 4;
 
 type Texts = ReadonlyMap<string, readonly string[]>;
 
@@ -38,17 +41,32 @@ function pairsOf(text: string): ReadonlyMap<string, string> {
   );
 }
 
-const SIMPLE = pairsOf(table.simplified);
-const CANTONESE = byName(table.cantonese, '');
-const KOREAN = byName(table.korean, '');
-const WADE_GILES: ReadonlyMap<string, string> = new Map(Object.entries(table.wadeGiles));
-const CHINESE_SURNAMES: Texts = new Map(
-  Object.entries(table.surnames).map(([name, spelt]) => [name, spelt.split(' ')]),
-);
-const KOREAN_SURNAMES: ReadonlySet<string> = new Set(table.koreanSurnames);
-const JAPANESE_SURNAMES = byName(japanese.surnames, ' ');
-const JAPANESE_GIVEN = byName(japanese.given, ' ');
+/** Tables by character and by name; laid out for the first name that is read. */
+function laidOut() {
+  return {
+    cantonese: byName(table.cantonese, ''),
+    chineseSurnames: new Map(
+      Object.entries(table.surnames).map(([name, spelt]) => [name, spelt.split(' ')] as const),
+    ),
+    japaneseGiven: byName(japanese.given, ' '),
+    japaneseSurnames: byName(japanese.surnames, ' '),
+    korean: byName(table.korean, ''),
+    koreanSurnames: new Set(table.koreanSurnames),
+    simple: pairsOf(table.simplified),
+    wadeGiles: new Map(Object.entries(table.wadeGiles)),
+  } as const;
+}
+
+let made: ReturnType<typeof laidOut> | undefined;
+
+function han(): ReturnType<typeof laidOut> {
+  made ??= laidOut();
+  return made;
+}
+
 const learnt = new LearntScript(table, (word) => [...word]);
+/** Given names of Japan that no table has, character by character. */
+const learntOfJapan = new LearntScript(kanji, (word) => [...word]);
 
 /** Whether a character is one of Han script. */
 export function isHan(codePoint: number): boolean {
@@ -66,7 +84,7 @@ export function isKana(codePoint: number): boolean {
 
 /** A word in simplified characters, as the tables are. */
 function simplified(word: string): string {
-  return [...word].map((char) => SIMPLE.get(char) ?? char).join('');
+  return [...word].map((char) => han().simple.get(char) ?? char).join('');
 }
 
 const first = (texts: readonly string[] | undefined): string => texts?.[0] ?? '';
@@ -77,27 +95,27 @@ function mandarin(name: string): string[] {
 
 /** A Chinese name's halves in each way of writing, likeliest first. */
 function chineseName(family: string, given: string): string[] {
-  const families = CHINESE_SURNAMES.get(family) ?? [mandarin(family).join('')];
+  const families = han().chineseSurnames.get(family) ?? [mandarin(family).join('')];
   const pinyin = mandarin(given);
   const joined = pinyin.join('');
-  const old = pinyin.map((sound) => WADE_GILES.get(sound) ?? sound).join(' ');
-  const cantonese = [...given].map((char) => first(CANTONESE.get(char)));
+  const old = pinyin.map((sound) => han().wadeGiles.get(sound) ?? sound).join(' ');
+  const cantonese = [...given].map((char) => first(han().cantonese.get(char)));
   const hasCantonese = cantonese.every((sound) => sound !== '');
   const [usual = '', ...others] = families;
   const texts = [
     `${usual} ${joined}`,
     ...(hasCantonese ? others.map((other) => `${other} ${cantonese.join(' ')}`) : []),
     ...(hasCantonese && others.length === 0 ? [`${usual} ${cantonese.join(' ')}`] : []),
-    `${WADE_GILES.get(usual) ?? usual} ${old}`,
+    `${han().wadeGiles.get(usual) ?? usual} ${old}`,
     ...others.map((other) => `${other} ${pinyin.join(' ')}`),
   ];
   return texts;
 }
 
 function koreanReading(family: string, given: string): string[] {
-  if (!KOREAN_SURNAMES.has(family)) return [];
-  const sounds = [...given].map((char) => first(KOREAN.get(char)));
-  const sound = first(KOREAN.get(family));
+  if (!han().koreanSurnames.has(family)) return [];
+  const sounds = [...given].map((char) => first(han().korean.get(char)));
+  const sound = first(han().korean.get(family));
   if (sound === '' || sounds.includes('')) return [];
   return koreanName(sound, sounds.join('')).slice(0, KOREAN_SPELLINGS);
 }
@@ -106,14 +124,16 @@ function isAllKana(word: string): boolean {
   return [...word].every((char) => isKana(char.codePointAt(0) ?? 0));
 }
 
+/** Readings of a given name: those that people are known by, and then those of its characters. */
 function givenOfJapan(given: string): readonly string[] {
-  const known = JAPANESE_GIVEN.get(given);
-  if (known !== undefined) return known;
-  return isAllKana(given) ? [mandarin(given).join('')] : [];
+  if (isAllKana(given)) return han().japaneseGiven.get(given) ?? [mandarin(given).join('')];
+  const known = han().japaneseGiven.get(given) ?? [];
+  if ([...given].length > JAPANESE_GIVEN_MAX) return known;
+  return [...new Set([...known, ...learntOfJapan.spellings(given)])];
 }
 
 function japaneseName(family: string, given: string): string[] {
-  const families = JAPANESE_SURNAMES.get(family);
+  const families = han().japaneseSurnames.get(family);
   if (families === undefined) return [];
   const names = givenOfJapan(given).slice(0, JAPANESE_SPELLINGS);
   const [usual = '', ...others] = families.slice(0, 3);
@@ -127,7 +147,9 @@ function japaneseName(family: string, given: string): string[] {
 export function hanHalves(family: string, given: string): (readonly string[])[] {
   const [plainFamily, plainGiven] = [simplified(family), simplified(given)];
   const isChinese =
-    CHINESE_SURNAMES.has(plainFamily) && [...given].length <= CHINESE_GIVEN_MAX && isHanOnly(given);
+    han().chineseSurnames.has(plainFamily) &&
+    [...given].length <= CHINESE_GIVEN_MAX &&
+    isHanOnly(given);
   const chinese = isChinese ? chineseName(plainFamily, plainGiven) : [];
   const japan = japaneseName(family, given);
   const korean = isChinese ? koreanReading(plainFamily, plainGiven) : [];
@@ -144,7 +166,7 @@ export function hanName(word: string): readonly (readonly string[])[] {
   const chars = [...word];
   const spelt = isHanOnly(word) ? learnt.spellings(simplified(word)) : [];
   const known = [
-    ...(JAPANESE_SURNAMES.get(word) ?? []).slice(0, 2),
+    ...(han().japaneseSurnames.get(word) ?? []).slice(0, 2),
     ...givenOfJapan(word).slice(0, 2),
   ];
   if (learnt.knows(simplified(word))) return [spelt, known];
@@ -161,9 +183,10 @@ export function hanName(word: string): readonly (readonly string[])[] {
 export function hanWord(word: string): readonly string[] {
   const spelt = isHanOnly(word) ? learnt.spellings(simplified(word)) : [];
   const names = [
-    ...(CHINESE_SURNAMES.get(simplified(word)) ?? []).slice(0, 2),
-    ...(JAPANESE_SURNAMES.get(word) ?? []).slice(0, 1),
+    ...(han().chineseSurnames.get(simplified(word)) ?? []).slice(0, 2),
+    ...(han().japaneseSurnames.get(word) ?? []).slice(0, 1),
     ...givenOfJapan(word).slice(0, 1),
   ];
-  return [...new Set([...spelt.slice(0, 3), ...names, ...spelt.slice(3)])];
+  const ofJapan = [...(han().japaneseSurnames.get(word) ?? []), ...givenOfJapan(word)];
+  return [...new Set([...spelt.slice(0, 3), ...names, ...spelt.slice(3), ...ofJapan])];
 }

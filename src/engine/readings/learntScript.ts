@@ -19,13 +19,15 @@ export interface ScriptTable {
 
 /** One script's spellings. */
 export class LearntScript {
-  readonly #words: ReadonlyMap<string, string>;
+  readonly #table: ScriptTable;
+  /** Laid out for the first word: a thread that meets none of its script does without. */
+  #words: ReadonlyMap<string, string> | undefined;
   readonly #rows: SpellingTable;
   readonly #memo: RecentMemo<readonly string[]>;
 
   /** @param lettersOf the letters that the table was learnt by */
   constructor(table: ScriptTable, lettersOf: (word: string) => readonly string[]) {
-    this.#words = new Map(Object.entries(table.words));
+    this.#table = table;
     this.#rows = new SpellingTable(table.rows);
     this.#memo = new RecentMemo(CACHED_MAX, (word) => this.#spell(lettersOf(word), word));
   }
@@ -37,11 +39,16 @@ export class LearntScript {
 
   /** Whether the word has a place in the table of common words. */
   knows(word: string): boolean {
-    return this.#words.has(word);
+    return this.#known().has(word);
+  }
+
+  #known(): ReadonlyMap<string, string> {
+    this.#words ??= new Map(Object.entries(this.#table.words));
+    return this.#words;
   }
 
   #spell(letters: readonly string[], word: string): readonly string[] {
-    const known = this.#words.get(word)?.split(' ') ?? [];
+    const known = this.#known().get(word)?.split(' ') ?? [];
     const made = searchSpellings(letters.slice(0, LETTERS_MAX), this.#rows);
     return [...new Set([...known, ...made.map(({ text }) => text)])];
   }

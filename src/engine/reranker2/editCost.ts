@@ -10,6 +10,8 @@ export const EDIT = 20;
 export const TOO_FAR = 99_999;
 
 const FIRST_LETTER = 6;
+/** Cost of a first letter that stands further back: one slip, at the head. */
+export const MOVED_HEAD: number = EDIT + FIRST_LETTER;
 /** Letters that sound apart at the head of a word cost FIRST_LETTER on top above this. */
 const FIRST_LETTER_FREE = 8;
 const CODES = 64;

@@ -12,7 +12,7 @@ import { openSnapshot } from '../snapshotFormat.ts';
 import type { Alignment, Link } from './alignment.ts';
 import { type EntityScore, EntityScorer, identifiedBy } from './entityScorer.ts';
 import { placeAt, type Term } from './features.ts';
-import { MODEL, MODEL_SHIFTS, scoreOf } from './model.ts';
+import { MODEL, scoreOf } from './model.ts';
 import type { NamePairs } from './namePairs.ts';
 import type { PreparedName } from './preparedName.ts';
 import { QueryNames } from './queryNames.ts';
@@ -152,9 +152,9 @@ function linesOf(pairs: NamePairs, found: EntityScore, { kind }: PreparedName): 
   else {
     add('start', MODEL.biasOf(kind));
     for (const { term, z } of MODEL.terms(kind, pairs.features.values)) add(term, z);
-    const shift = kind === 'person' ? MODEL_SHIFTS.person : MODEL_SHIFTS.entity;
-    add('calibration', -shift);
-    settle('information_bound', found.nameZ, pairs.raw - shift - found.nameZ > ROUNDING);
+    const calibrated = MODEL.calibrated(kind, pairs.raw);
+    add('calibration', calibrated - pairs.raw);
+    settle('information_bound', found.nameZ, calibrated - found.nameZ > ROUNDING);
   }
   const { date, gender, identifier, nation } = found.evidence;
   add('date_of_birth', date);

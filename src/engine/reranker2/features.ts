@@ -51,9 +51,13 @@ export const TERMS = {
 
 /**
  * Weights that are no lower than this, whatever pairs say: lists are in any order, and two words in
- * another one cost hardly a clean name more (docs/decisions/0049-reranker-2.md).
+ * another one cost hardly a clean name more (docs/decisions/0049-reranker-2.md). No pairs of the
+ * training have a nickname for one person, only for two (0072-lines-of-the-model.md).
  */
-export const WEIGHT_LEAST: Readonly<Partial<Record<Term, number>>> = { turned: -0.84 };
+export const WEIGHT_LEAST: Readonly<Partial<Record<Term, number>>> = {
+  nickname: -1,
+  turned: -0.84,
+};
 
 /** A term's name. */
 export type Term = keyof typeof TERMS;

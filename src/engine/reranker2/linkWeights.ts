@@ -7,6 +7,11 @@ import { RARITY_BIT } from './wordFacts.ts';
 
 /** What an initial tells, in bits. */
 export const INITIAL_BITS = 3;
+/**
+ * What a letter of an acronym tells, in bits. One name of three words in a hundred has the initials
+ * of a name on OFAC's list, so three letters are less than what decides by itself; four are more.
+ */
+export const ACRONYM_LETTER_BITS = 2.8;
 /** Information at which the term is a half, in bits. */
 const INFORMATION_HALF = 24;
 
@@ -41,7 +46,14 @@ export function bitsOf(query: PreparedName, entry: PreparedName, link: Link): nu
   if (link.reason === REASON.initial) return INITIAL_BITS;
   const one = query.tokens[link.query] as NameToken;
   const other = entry.tokens[link.entry] as NameToken;
-  return bitsBy(link.alike, commonest(one, other, link), linkWeight(query, entry, link));
+  const bits = bitsBy(link.alike, commonest(one, other, link), linkWeight(query, entry, link));
+  if (link.reason !== REASON.acronym) return bits;
+  return acronymBits(bits, (link.queryCount === 1 ? one : other).codes.length);
+}
+
+/** Bits of an acronym of so many letters: not those of a rare word, which names do not share. */
+export function acronymBits(bits: number, letters: number): number {
+  return Math.min(bits, ACRONYM_LETTER_BITS * letters);
 }
 
 /** The same from the likeness of the words, the rarity of the commoner and their mean weight. */

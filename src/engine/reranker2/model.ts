@@ -16,8 +16,10 @@ import type { NameKind } from './wordFacts.ts';
 export interface KindModel {
   readonly bias: number;
   readonly weights: Readonly<Partial<Record<Term, number>>>;
-  /** z at which a name is as likely as not the entity's, where nearly all candidates are not. */
+  /** What is taken from z, so that the line of review is where its share of clean names is. */
   readonly shift: number;
+  /** How z is stretched from that line on to those of a hit and of a match; absent: it is not. */
+  readonly stretch?: { readonly hit: number; readonly match: number };
 }
 
 /** A model as it is stored. */
@@ -30,6 +32,12 @@ export interface ModelData {
 const INFORMATION_MIN = { entity: 8.5, person: 11.5, vessel: 8.5 } as const;
 const Z_PER_BIT = 1.5;
 const Z_MOST = 40;
+/**
+ * z of the scores .60, .85 and .92, where a batch clears, a review begins and a match begins. Each
+ * has its share of clean names, so each has a place of its own in z before the shift; between them
+ * z runs straight, and beyond them as it was.
+ */
+export const LINE_Z = { hit: 0.405465108, review: 1.734601055, match: 2.442347035 } as const;
 const EXP_PARTS = 10;
 const EXP_TERMS = 8;
 
@@ -74,6 +82,18 @@ function leastOf(
   );
 }
 
+/** The most that z can be where the words that both names have tell so many bits. */
+export function zByBits(kind: NameKind, bits: number): number {
+  return (bits - INFORMATION_MIN[kind]) * Z_PER_BIT;
+}
+
+/** z from how far it is under the line of review: stretched as far as the line of a hit. */
+function below(under: number, stretch: number): number {
+  const hit = LINE_Z.hit - LINE_Z.review;
+  const least = hit / stretch;
+  return LINE_Z.review + (under > least ? under * stretch : under + hit - least);
+}
+
 /** A model with its weights in the order of the terms. */
 export class Model {
   readonly #weights: { readonly person: Float64Array; readonly entity: Float64Array };
@@ -112,9 +132,19 @@ export class Model {
    * names have allows. Common words alone never reach 0, a score of a half.
    */
   shifted(kind: NameKind, raw: number, bits: number): number {
-    const z = raw - this.#of(kind).shift;
-    const most = (bits - INFORMATION_MIN[kind]) * Z_PER_BIT;
-    return Math.min(z, most);
+    return Math.min(this.calibrated(kind, raw), zByBits(kind, bits));
+  }
+
+  /** z with each line at its share of clean names: shifted, and stretched between the lines. */
+  calibrated(kind: NameKind, raw: number): number {
+    const { shift, stretch } = this.#of(kind);
+    const z = raw - shift;
+    if (stretch === undefined) return z;
+    const over = z - LINE_Z.review;
+    if (over < 0) return below(over, stretch.hit);
+    const matched = LINE_Z.match - LINE_Z.review;
+    const most = matched / stretch.match;
+    return LINE_Z.review + (over < most ? over * stretch.match : over + matched - most);
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   SETTLED,
   SETTLED_PARTS,
 } from './joinedWords.ts';
-import { bitsBy, INITIAL_BITS, informationOf, withRest } from './linkWeights.ts';
+import { acronymBits, bitsBy, INITIAL_BITS, informationOf, withRest } from './linkWeights.ts';
 import type { NameToken } from './nameToken.ts';
 import { TOKENS_MAX } from './preparedName.ts';
 import { REASON, SAME } from './tokenSimilarity.ts';
@@ -251,7 +251,7 @@ export class MostReader {
         words ??= Array.from({ length: long.count }, (_, word) => wordAt(long, word));
         const count = initialsAt(wordAt(short, at), words, from);
         const alike = isPerson ? PERSON_ACRONYM : ACRONYM;
-        if (count > 0) this.#meet(short, at, long, from, count, alike, !isTurned);
+        if (count > 0) this.#meet(short, at, long, from, count, alike, !isTurned, true);
       }
     }
   }
@@ -265,6 +265,7 @@ export class MostReader {
     count: number,
     alike: number,
     isTurned: boolean,
+    isAcronym = false,
   ): void {
     const place = one.places[one.from + at] as number;
     let weight = one.columns.weight[place] as number;
@@ -276,7 +277,8 @@ export class MostReader {
     }
     weight /= 2;
     const run = ((1 << count) - 1) << from;
-    const bits = bitsBy(alike, one.columns.rarity[place] as number, weight);
+    const told = bitsBy(alike, one.columns.rarity[place] as number, weight);
+    const bits = isAcronym ? acronymBits(told, one.columns.letters[place] as number) : told;
     const most = Math.max(letters, one.columns.ownLetters[place] as number);
     for (const bests of [this.#all, this.#plain]) {
       bests.queryMet |= isTurned ? 1 << at : run;

@@ -1,5 +1,5 @@
 /** How alike two words are, in thousandths, and why. */
-import { EDIT, editCost, headCost, TOO_FAR } from './editCost.ts';
+import { EDIT, editCost, headCost, MOVED_HEAD, TOO_FAR } from './editCost.ts';
 import type { NameToken } from './nameToken.ts';
 import { PART } from './wordFacts.ts';
 
@@ -36,12 +36,15 @@ const ALIKE_ENOUGH = 850;
 /** A share of the similarity is left where only one word is a title or particle. */
 const PART_SHARE = 0.6;
 /** A word this much like a title or particle is one with a slip. */
-const SLIPPED = 750;
+const SLIPPED = 650;
 /** The share of a word that may be edited, as edits per letter: 11 twentieths. */
 const COST_PER_LETTER = 11;
 const SOUND_COST = 5;
 const SAME_SOUND_COST = 4;
 const SOUND_WORTH_LOOKING = 6;
+
+/** Letters of a word whose first one may have moved. */
+const MOVED_LETTERS_MIN = 4;
 
 /** Result of the last `similarity`: REASON. */
 let reason: number = REASON.same;
@@ -108,6 +111,24 @@ function shortened(a: NameToken, b: NameToken, isPerson: boolean): number {
   return (isCut ? CUT : SQUEEZED) + (isGeneric ? GENERIC_MORE : 0);
 }
 
+/** Thousandths where one word is the other with its first letter further back, else 0. */
+function movedHead({ codes: a }: NameToken, { codes: b }: NameToken): number {
+  const letters = a.length;
+  if (letters !== b.length || letters < MOVED_LETTERS_MIN) return 0;
+  if (!(a[1] === b[0] && isMoved(a, b)) && !(b[1] === a[0] && isMoved(b, a))) return 0;
+  return SAME - Math.floor((SAME * MOVED_HEAD) / (EDIT * letters));
+}
+
+/** Whether a word is `from` with its first letter behind others. */
+function isMoved(from: Uint8Array, to: Uint8Array): boolean {
+  let at = 1;
+  for (let place = 0; place < to.length; place++) {
+    if (at < from.length && to[place] === from[at]) at += 1;
+    else if (at - 1 !== place || to[place] !== from[0]) return false;
+  }
+  return true;
+}
+
 const UNSHORTENED = PART.number | PART.stop | PART.particle | PART.title;
 const UNEVEN = PART.particle | PART.title;
 
@@ -158,16 +179,22 @@ function alikeAtSight(a: NameToken, b: NameToken): number {
 
 function alikeInPart(a: NameToken, b: NameToken, isPerson: boolean, spelled: number): number {
   let alike = spelled;
-  if (alike < ALIKE_ENOUGH && ((a.parts | b.parts) & UNSHORTENED) === 0) {
+  if (alike < ALIKE_ENOUGH && a.codes[0] !== b.codes[0]) {
+    const moved = movedHead(a, b);
+    if (moved > alike) {
+      alike = moved;
+      reason = REASON.typo;
+    }
+  }
+  if (alike < ALIKE_ENOUGH && isPerson && a.nicknames?.has(b.text) === true) {
+    alike = Math.max(alike, NICKNAME);
+    reason = REASON.nickname;
+  } else if (alike < ALIKE_ENOUGH && ((a.parts | b.parts) & UNSHORTENED) === 0) {
     const cut = shortened(a, b, isPerson);
     if (cut > alike) {
       alike = cut;
       reason = REASON.shortened;
     }
-  }
-  if (isPerson && alike < NICKNAME && a.nicknames?.has(b.text) === true) {
-    alike = NICKNAME;
-    reason = REASON.nickname;
   }
   const isEven = ((a.parts ^ b.parts) & UNEVEN) === 0;
   return isEven || alike >= SLIPPED ? alike : Math.floor(alike * PART_SHARE);

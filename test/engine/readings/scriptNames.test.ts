@@ -16,6 +16,8 @@ test.each([
   ['데이비드 캐머런', 'david cameron'],
   ['田中博', 'tanaka hiroshi'],
   ['佐藤 健', 'sato ken'],
+  ['佐藤 陽翔', 'sato haruto'],
+  ['鈴木悠真', 'suzuki yuma'],
   ['习近平', 'xi jinping'],
   ['陳大文', 'chan tai man'],
   ['李嘉誠', 'li jiacheng'],

@@ -4,8 +4,9 @@ import { seededRandom } from '../../../bench/random.ts';
 import { foldName } from '../../../src/engine/foldName.ts';
 import { MODEL, scoreOf } from '../../../src/engine/reranker2/model.ts';
 import { NamePairs } from '../../../src/engine/reranker2/namePairs.ts';
+import { nameToken } from '../../../src/engine/reranker2/nameToken.ts';
 import { prepareName } from '../../../src/engine/reranker2/preparedName.ts';
-import { REASON } from '../../../src/engine/reranker2/tokenSimilarity.ts';
+import { lastReason, REASON, similarity } from '../../../src/engine/reranker2/tokenSimilarity.ts';
 import type { NameKind } from '../../../src/engine/reranker2/wordFacts.ts';
 
 const pairs = new NamePairs(MODEL);
@@ -29,6 +30,9 @@ describe('names of one person', () => {
     ['Zawahiri, Ayman', 'Ayman Zawahiri'],
     ['Sheikh Ayman Zawahiri', 'Ayman Zawahiri'],
     ['Patr ushev Nikolai', 'Nikolai Patrushev'],
+    ['Nikolai Atrushevp', 'Nikolai Patrushev'],
+    ['Ikolain Patrushev', 'Nikolai Patrushev'],
+    ['Bill Zarkonov', 'William Zarkonov'],
   ])('%s is %s', (one, other) => {
     expect(score(one, other)).toBeGreaterThan(0.6);
   });
@@ -74,6 +78,44 @@ describe('companies', () => {
     ['Murom Instrument Plant Limited Liability Company', 'Murom Instrument Plant LLC'],
   ])('%s is %s', (one, other) => {
     expect(score(one, other, 'entity')).toBeGreaterThan(0.6);
+  });
+});
+
+describe('an acronym', () => {
+  test.each(['entity', 'vessel'] as const)('of three letters is nobody by itself: %s', (kind) => {
+    expect(score('Olga Vladimirovna Korobova', 'OVK', kind)).toBeLessThan(0.5);
+    expect(score('Peoples Liberation Army', 'PLA', kind)).toBeLessThan(0.5);
+  });
+
+  test('of four letters, or with a word that both names have, is a candidate', () => {
+    expect(
+      score('Popular Front for the Liberation of Palestine', 'PFLP', 'entity'),
+    ).toBeGreaterThan(0.5);
+    const alone = score('Peoples Liberation Army', 'PLA', 'entity');
+    const with_ = score('Peoples Liberation Army Zarkonov', 'PLA Zarkonov', 'entity');
+    expect(with_).toBeGreaterThan(Math.max(alone, 0.6));
+  });
+});
+
+describe('a first letter that moved', () => {
+  const alike = (one: string, other: string) =>
+    similarity(nameToken(one, 'person'), nameToken(other, 'person'), true);
+
+  test.each([
+    ['patrushev', 'atrushevp'],
+    ['patrushev', 'atrpushev'],
+    ['atrushevp', 'patrushev'],
+  ])('%s and %s are one slip apart', (one, other) => {
+    expect(alike(one, other)).toBeGreaterThan(850);
+    expect(lastReason()).toBe(REASON.typo);
+  });
+
+  test.each([
+    ['patrushev', 'atrushevk'],
+    ['patrushev', 'vatrushep'],
+    ['patr', 'artp'],
+  ])('%s and %s are not', (one, other) => {
+    expect(alike(one, other)).toBeLessThan(850);
   });
 });
 
