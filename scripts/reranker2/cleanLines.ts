@@ -20,7 +20,10 @@ export type Line = keyof typeof LINE_Z;
 export type Lines = Readonly<Record<Line, number>>;
 
 /** Shares of clean names that may reach each line. */
-export const SHARES: Lines = { hit: 0.02, match: 0.001, review: 0.002 };
+export const SHARES: Readonly<Record<'Person' | 'Company', Lines>> = {
+  Company: { hit: 0.02, match: 0.001, review: 0.002 },
+  Person: { hit: 0.01, match: 0.001, review: 0.002 },
+};
 /** How far z may be stretched between lines: they are no steps. */
 const STRETCH = { least: 0.4, most: 2 } as const;
 /** Candidates under this have no part in any line: z of the terms is under .62. */
@@ -64,7 +67,7 @@ export function findClean(
 export function linesOf(
   found: CleanFound,
   schema: CleanSource['schema'],
-  shares: Lines = SHARES,
+  shares: Lines = SHARES[schema],
 ): Lines {
   const kind = schema === 'Person' ? 'person' : 'entity';
   const at = (line: Line) => [line, lineOf(found, kind, line, shares[line])] as const;
