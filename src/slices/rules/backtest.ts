@@ -14,8 +14,8 @@ import type { EvaluatePorts } from './evaluateLog.ts';
 import { BACKTEST_DAYS_MAX } from './limits.ts';
 import type { RuleDeskPorts, RuleWritePorts } from './ports.ts';
 import { EntryReader } from './readEntries.ts';
-import { gravityOf, type RuleAlert } from './ruleAlert.ts';
-import { alertName, RuleEngine, TOO_LATE_MS } from './ruleEngine.ts';
+import { alertName, gravityOf, type RuleAlert } from './ruleAlert.ts';
+import { RuleEngine, TOO_LATE_MS } from './ruleEngine.ts';
 import type { Rule } from './ruleLanguage.ts';
 import {
   findRule,
@@ -153,6 +153,7 @@ async function reportOf(
   const engineOf = (rule: Rule, version: number) =>
     new RuleEngine({
       baseCurrency: by.baseCurrency,
+      heldMax: ports.heldMax,
       keyOf: keys.keyOf,
       plan: planRules([{ mode: 'live', rule, version }], exponentOf(by.baseCurrency) ?? 2),
       zone: by.zone,
@@ -169,6 +170,11 @@ async function reportOf(
     );
     const step = engine.take(entries);
     former?.take(entries.map((one) => ({ ...one, series: {} })));
+    // What does not fit into memory is counted as not evaluated. Alerts stay: they are the report.
+    for (const one of former === undefined ? [engine] : [engine, former]) {
+      if (one.isOver) one.catchUp(Number.MAX_SAFE_INTEGER);
+      one.prune();
+    }
     evaluated += entries.filter(({ at }) => at >= from).length;
     unknown += step.notEvaluated.reduce((sum, { count }) => sum + count, 0);
   }

@@ -84,6 +84,8 @@ export interface RulePlan {
   readonly hasEdges: boolean;
   readonly hopsMax: number;
   readonly reachMs: number;
+  /** The longest bucket of an alert. */
+  readonly suppressMs: number;
   /** Digits of the base currency. */
   readonly exponent: number;
 }
@@ -108,6 +110,7 @@ export function planRules(rules: readonly RuleInUse[], exponent: number): RulePl
     hopsMax: Math.max(0, ...hops),
     reachMs: Math.max(0, ...compiled.map(({ reachMs }) => reachMs)),
     rules: compiled,
+    suppressMs: Math.max(0, ...compiled.map(({ suppressMs }) => suppressMs)),
     tracks: tracks.byKind(),
   };
 }

@@ -55,6 +55,17 @@ export class Edges {
     take(this.#outOf, edge.from, entry);
   }
 
+  /** All before a time leave. */
+  forget(before: number): void {
+    for (const map of [this.#into, this.#outOf]) {
+      for (const [key, edges] of map) {
+        const place = edges.findIndex(({ entry }) => entry.at >= before);
+        if (place < 0) map.delete(key);
+        else if (place > 0) edges.splice(0, place);
+      }
+    }
+  }
+
   /**
    * Payments by which the money of this one came back to whom it goes: each earlier than the next,
    * within the lag, and each amount within the tolerance of the next. A count of 0: none.

@@ -7,7 +7,6 @@
 import {
   type CommitEvidence,
   type EntryContext as EvidenceContext,
-  entry,
   StaleChange,
 } from '#core/audit';
 import { type DataKeys, dataKeyTable } from '#core/blobs';
@@ -17,15 +16,15 @@ import type { EpochMs } from '#platform/clock';
 import { type RuleAlertPorts, ruleAlertParts } from '#slices/alerts';
 import { exponentOf, type LogStream } from '#slices/monitoring';
 import { planRules } from './compileRule.ts';
-import type { EngineStep } from './engineStep.ts';
+import type { EngineStep, NotEvaluated } from './engineStep.ts';
 import type { Entry } from './entry.ts';
-import { evaluatedEvent, resultOf, resultsRoot, storedDigest } from './evaluated.ts';
+import { evaluatedEntry, evaluatedEvent, resultOf, setEntry, storedDigest } from './evaluated.ts';
 import { AlertPlanner, type PlannedAlerts } from './planAlerts.ts';
 import type { RuleReadPorts } from './ports.ts';
 import { type EntryPorts, EntryReader } from './readEntries.ts';
 import { RuleEngine, TOO_LATE_MS } from './ruleEngine.ts';
 import { type RuleSet, ruleSetOf } from './ruleSet.ts';
-import { positionDigest, requirePosition, requireStored } from './signedPosition.ts';
+import { requirePosition, requireStored } from './signedPosition.ts';
 import { type SubjectKeys, subjectKeysOf } from './subjectKeys.ts';
 import {
   type RulePosition,
@@ -49,6 +48,10 @@ export interface EvaluatePorts extends EvidenceContext, EntryPorts, Pick<RuleRea
   readonly settingsOf: (
     tenantId: TenantId,
   ) => Promise<{ readonly baseCurrency: string; readonly zone: string }>;
+  /** Told what rules could say nothing of, once it is committed. */
+  readonly onNotEvaluated?: (of: readonly NotEvaluated[]) => void;
+  /** Transactions in memory; HELD_MAX without it. */
+  readonly heldMax?: number;
   /** For drills: called by name between the steps. */
   readonly at?: (point: string) => void;
 }
@@ -102,6 +105,11 @@ export class TenantEvaluator {
     return this.#state?.engine.size ?? 0;
   }
 
+  /** Whether the oldest have left memory though windows reach them (memory.ts). */
+  get isCut(): boolean {
+    return this.#state?.engine.cut !== undefined;
+  }
+
   /** Up to the end of the log, and until nothing waits. Throws WorkLost. */
   async evaluate(hold: PositionHold): Promise<void> {
     const tenantId = this.#tenantId;
@@ -120,8 +128,9 @@ export class TenantEvaluator {
           const step = state.engine.take(entries);
           this.#ports.at?.('evaluated');
           await this.#commit(hold, state, { entries, step, tseq: last });
-          if (hold.record.late.length >= LATE_MAX)
+          if (hold.record.late.length >= LATE_MAX || state.engine.isOver)
             await this.#catchUp(hold, state, Number.MAX_SAFE_INTEGER);
+          prune(state);
         }
         if (read > 0) continue;
         const state =
@@ -154,18 +163,26 @@ export class TenantEvaluator {
       base: by.baseCurrency,
       tenantId: this.#tenantId,
     });
+    const plan = planRules(set.rules, exponentOf(by.baseCurrency) ?? 2);
     const engine = new RuleEngine({
       baseCurrency: by.baseCurrency,
+      cut: hold.record.cut,
+      heldMax: this.#ports.heldMax,
       keyOf: keys.keyOf,
-      plan: planRules(set.rules, exponentOf(by.baseCurrency) ?? 2),
+      plan,
       zone: by.zone,
     });
-    const stored = await this.#storedAlerts();
-    const entries = isHere
-      ? known.engine.entries().map(({ reversedFrom: _, ...one }) => ({ ...one, series: {} }))
-      : await this.#history(reader, hold.record.tseq);
+    const stored = await this.#storedAlerts(plan.suppressMs);
+    // A rule that looks back farther than those before it needs what they have let go.
+    if (isHere && plan.reachMs <= known.engine.reachMs) {
+      const entries = known.engine.entries();
+      engine.restore(
+        entries.map(({ reversedFrom: _, ...one }) => ({ ...one, series: {} })),
+        [],
+      );
+    } else await this.#readHistory(engine, reader, hold.record);
     engine.restore(
-      entries,
+      [],
       [...stored.values()].map(({ alert }) => alert),
     );
     engine.deferAfter(hold.record.late);
@@ -182,10 +199,10 @@ export class TenantEvaluator {
     return state;
   }
 
-  async #storedAlerts(): Promise<Map<string, StoredRuleAlert>> {
+  async #storedAlerts(suppressMs: number): Promise<Map<string, StoredRuleAlert>> {
     const { tables } = this.#ports;
     const tenantId = this.#tenantId;
-    const since = this.#ports.clock.now() - 2 * TOO_LATE_MS;
+    const since = this.#ports.clock.now() - 2 * TOO_LATE_MS - suppressMs;
     const found = new Map<string, StoredRuleAlert>();
     const ask = { equal: { tenantId }, from: Math.max(0, since), index: 'byTime' };
     for await (const one of everyRecord(tables, ruleAlertTable, ask)) found.set(one.alertId, one);
@@ -197,18 +214,23 @@ export class TenantEvaluator {
     return found;
   }
 
-  /** What was evaluated before, as far back as windows reach. */
-  async #history(reader: EntryReader, upTo: number): Promise<readonly Entry[]> {
-    const entries: Entry[] = [];
-    if (upTo === 0) return entries;
+  /** What was evaluated before, as far back as windows reach; never more than memory may have. */
+  async #readHistory(
+    engine: RuleEngine,
+    reader: EntryReader,
+    { cut = Number.NEGATIVE_INFINITY, tseq: upTo }: RulePosition,
+  ): Promise<void> {
+    if (upTo === 0) return;
     for await (const segment of this.#ports.log.read({ from: 1, tenantId: this.#tenantId })) {
       const before = segment.filter(({ tseq }) => tseq <= upTo);
-      for (const one of await reader.read(before)) {
-        if (one.at >= one.receivedAt - TOO_LATE_MS) entries.push(one);
-      }
+      const entries = await reader.read(before);
+      engine.restore(
+        entries.filter(({ at, receivedAt }) => at >= cut && at >= receivedAt - TOO_LATE_MS),
+        [],
+      );
+      engine.prune();
       if (before.length < segment.length || (segment.at(-1)?.tseq ?? 0) >= upTo) break;
     }
-    return entries;
   }
 
   async #catchUp(hold: PositionHold, state: State, max: number): Promise<void> {
@@ -238,8 +260,10 @@ export class TenantEvaluator {
     const last = parts.at(-1) ?? [];
     const isOver = state.engine.deferred.length === 0;
     const late = isOver ? [] : [...new Set([...before.late, ...of.step.deferredBy])];
+    const { cut } = state.engine;
     const next: RulePosition = {
       ...before,
+      ...(cut !== undefined && { cut }),
       late,
       ruleSet: state.set.digest,
       storms: planned.storms,
@@ -262,6 +286,7 @@ export class TenantEvaluator {
     this.#ports.at?.('committed');
     hold.replace(next);
     state.version = next.version;
+    if (of.step.notEvaluated.length > 0) this.#ports.onNotEvaluated?.(of.step.notEvaluated);
   }
 
   async #commitAlerts(
@@ -304,8 +329,8 @@ export class TenantEvaluator {
           changes: [...changes, ...raised.changes],
           events: [
             ...raised.events,
-            ...(isFirst ? [this.#setEntry(state.set)] : []),
-            this.#evaluatedEntry(state, of),
+            ...(isFirst ? [setEntry(this.#ports, state.set)] : []),
+            evaluatedEntry(this.#ports, state.set, of),
           ],
         });
         break;
@@ -317,54 +342,17 @@ export class TenantEvaluator {
     }
     for (const one of alerts) state.stored.set(one.alertId, one);
   }
-
-  #setEntry({ digest, told }: RuleSet) {
-    return entry(this.#ports, {
-      action: 'aml.rules.set',
-      actor: 'system:rules',
-      members: { ...told, rule_set: digest },
-      target: `rule-set:${digest}`,
-    });
-  }
-
-  #evaluatedEntry(
-    { set }: State,
-    {
-      alerts,
-      position,
-    }: {
-      readonly alerts: readonly StoredRuleAlert[];
-      readonly position?: { readonly next: RulePosition; readonly result?: RuleResult };
-    },
-  ) {
-    const result = position?.result;
-    return entry(this.#ports, {
-      action: position === undefined ? 'aml.rules.alerted' : 'aml.rules.evaluated',
-      actor: 'system:rules',
-      members: {
-        alerts: alerts.map((one) => ({ alert_id: one.alertId, digest: storedDigest(one) })),
-        rule_set: set.digest,
-        ...(position !== undefined && {
-          icu: process.versions.icu ?? null,
-          node: process.versions.node,
-          position_digest: positionDigest(position.next),
-        }),
-        ...(result !== undefined && {
-          hits: result.hits.length,
-          late: result.late,
-          not_evaluated: result.notEvaluated.map((one) => ({ ...one })),
-          results_root: resultsRoot(result),
-          too_late: result.tooLate,
-          tseq_from: result.tseqFrom,
-          tseq_to: result.tseqTo,
-        }),
-      },
-      target: 'rules',
-    });
-  }
 }
 
 const STALE_TRIES = 20;
+
+/** Lets go what nothing can change any more, and what is too much. */
+function prune({ engine, stored }: State): void {
+  const found = engine.prune();
+  if (found === undefined) return;
+  engine.forgetAlerts(found.alertsBefore);
+  for (const [id, { lastAt }] of stored) if (lastAt < found.alertsBefore) stored.delete(id);
+}
 
 const pieces = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>

@@ -1,4 +1,5 @@
 /** What came of a part of the log, and how evidence tells of it. */
+import { type EntryContext, entry } from '#core/audit';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
@@ -7,6 +8,8 @@ import type { EngineStep } from './engineStep.ts';
 import type { PlannedAlerts } from './planAlerts.ts';
 import { causeOf } from './ruleAlertCause.ts';
 import type { RuleEngine } from './ruleEngine.ts';
+import type { RuleSet } from './ruleSet.ts';
+import { positionDigest } from './signedPosition.ts';
 import type { RulePosition, RuleResult, StoredRuleAlert } from './tables.ts';
 
 /** What is kept of a part: its hits, and what could not be said. */
@@ -83,3 +86,50 @@ export const evaluatedEvent = ({ hits, tenantId, tseqFrom, tseqTo }: RuleResult)
     payload: { hits: hits.length, tseq_from: tseqFrom, tseq_to: tseqTo },
     topic: 'aml.rules.evaluated',
   }) as const;
+
+/** The entry that tells by which rules a log is evaluated from now on. */
+export const setEntry = (context: EntryContext, { digest, told }: RuleSet) =>
+  entry(context, {
+    action: 'aml.rules.set',
+    actor: 'system:rules',
+    members: { ...told, rule_set: digest },
+    target: `rule-set:${digest}`,
+  });
+
+/** The entry of one commit: its alerts, and with the last one of a part what came of it. */
+export function evaluatedEntry(
+  context: EntryContext,
+  { digest }: RuleSet,
+  {
+    alerts,
+    position,
+  }: {
+    readonly alerts: readonly StoredRuleAlert[];
+    readonly position?: { readonly next: RulePosition; readonly result?: RuleResult };
+  },
+) {
+  const result = position?.result;
+  return entry(context, {
+    action: position === undefined ? 'aml.rules.alerted' : 'aml.rules.evaluated',
+    actor: 'system:rules',
+    members: {
+      alerts: alerts.map((one) => ({ alert_id: one.alertId, digest: storedDigest(one) })),
+      rule_set: digest,
+      ...(position !== undefined && {
+        icu: process.versions.icu ?? null,
+        node: process.versions.node,
+        position_digest: positionDigest(position.next),
+      }),
+      ...(result !== undefined && {
+        hits: result.hits.length,
+        late: result.late,
+        not_evaluated: result.notEvaluated.map((one) => ({ ...one })),
+        results_root: resultsRoot(result),
+        too_late: result.tooLate,
+        tseq_from: result.tseqFrom,
+        tseq_to: result.tseqTo,
+      }),
+    },
+    target: 'rules',
+  });
+}

@@ -32,6 +32,7 @@ export class RuleReplay {
     const { keyOf } = await subjectKeysOf(this.#ports.dataKeys, tenantId);
     const engine = new RuleEngine({
       baseCurrency: by.baseCurrency,
+      heldMax: this.#ports.heldMax,
       keyOf,
       plan: planRules(rules, exponentOf(by.baseCurrency) ?? 2),
       zone: by.zone,
@@ -39,6 +40,9 @@ export class RuleReplay {
     const reader = new EntryReader(this.#ports, { base: by.baseCurrency, tenantId });
     for await (const segment of this.#ports.log.read({ from: 1, tenantId })) {
       engine.take(await reader.read(segment));
+      // As the evaluator does, but that alerts stay.
+      if (engine.isOver) engine.catchUp(Number.MAX_SAFE_INTEGER);
+      engine.prune();
     }
     engine.catchUp(Number.MAX_SAFE_INTEGER);
     return [...engine.alerts.values()]

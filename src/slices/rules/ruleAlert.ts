@@ -54,6 +54,10 @@ export interface RuleAlert extends AlertIdentity {
   readonly explanation: Explanation;
 }
 
+/** The name of an alert within an engine; the same for the same identity. */
+export const alertName = ({ bucket, ruleId, subject: { key, kind } }: AlertIdentity): string =>
+  `${ruleId}|${kind}|${key}|${bucket}`;
+
 /** The trigger that says what the alert says. */
 export const lastTrigger = ({ triggers }: Pick<RuleAlert, 'triggers'>): Trigger | undefined =>
   triggers.at(-1);

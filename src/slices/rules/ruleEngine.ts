@@ -4,18 +4,15 @@
  * the same transactions under the same rules, rates and facts give the same alerts, in whichever
  * order they come.
  */
+import { AlertBook } from './alertBook.ts';
 import { type CompiledRule, judge, type RulePlan, ruleKey, type Verdict } from './compileRule.ts';
 import { Edges } from './edges.ts';
 import { count, type EngineStep, type Noted, newNoted, stepOf } from './engineStep.ts';
 import { byPosition, type Entry } from './entry.ts';
-import { explain } from './explainAlert.ts';
-import {
-  type AlertIdentity,
-  lastTrigger,
-  type RuleAlert,
-  type Trigger,
-  withTrigger,
-} from './ruleAlert.ts';
+import { noteFollowers } from './followers.ts';
+import { HELD_MAX } from './limits.ts';
+import { type Forgetting, Horizon } from './memory.ts';
+import { type AlertIdentity, alertName, type RuleAlert } from './ruleAlert.ts';
 import { SUBJECTS, type SubjectKind, WINDOW_DAYS_MAX } from './ruleLanguage.ts';
 import { Series } from './series.ts';
 import { Calendar, DAY_MS } from './spans.ts';
@@ -35,11 +32,11 @@ export interface EngineOptions {
   readonly baseCurrency: string;
   /** A keyed digest of a subject's id. */
   readonly keyOf: (kind: SubjectKind, id: string) => string;
+  /** Transactions in memory; HELD_MAX without it. */
+  readonly heldMax?: number | undefined;
+  /** The cut of the engine before it (memory.ts). */
+  readonly cut?: number | undefined;
 }
-
-/** The name of an alert within an engine; the same for the same identity. */
-export const alertName = ({ bucket, ruleId, subject: { key, kind } }: AlertIdentity): string =>
-  `${ruleId}|${kind}|${key}|${bucket}`;
 
 /** The state of one tenant. */
 export class RuleEngine {
@@ -49,16 +46,24 @@ export class RuleEngine {
   readonly #byId = new Map<string, Entry>();
   /** Reversals whose transaction is not there, or was replaced since. */
   readonly #reversals = new Map<string, Entry>();
-  readonly #alerts = new Map<string, RuleAlert>();
+  readonly #book: AlertBook;
   readonly #edges: Edges | undefined;
   readonly #kinds: readonly SubjectKind[];
   /** Evaluated again later: more than is done at once. */
   readonly #deferred = new Set<Entry>();
+  readonly #horizon: Horizon;
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    const { cut, heldMax = HELD_MAX, plan } = options;
+    this.#horizon = new Horizon(plan, { cut, heldMax, lateMs: TOO_LATE_MS });
     this.#calendar = new Calendar(options.zone);
+    this.#book = new AlertBook({
+      baseCurrency: options.baseCurrency,
+      evaluationOf: (entry) => this.#evaluationOf(entry),
+      rules: options.plan.rules,
+    });
     this.#edges = options.plan.hasEdges ? new Edges() : undefined;
     this.#kinds = SUBJECTS.filter((kind) => options.plan.tracks[kind].length > 0);
   }
@@ -68,8 +73,18 @@ export class RuleEngine {
     return this.#byId.size;
   }
 
+  /** Transactions before this time are not all held, though windows reach them. */
+  get cut(): number | undefined {
+    return this.#horizon.cut;
+  }
+
+  /** How far back any window of its rules reaches. */
+  get reachMs(): number {
+    return this.#options.plan.reachMs;
+  }
+
   get alerts(): ReadonlyMap<string, RuleAlert> {
-    return this.#alerts;
+    return this.#book.alerts;
   }
 
   /** Transactions that wait to be evaluated again, in order. */
@@ -80,10 +95,11 @@ export class RuleEngine {
   /** Puts what was evaluated before back, without evaluating it: after a restart. */
   restore(entries: Iterable<Entry>, alerts: Iterable<RuleAlert>): void {
     for (const entry of entries) {
+      this.#horizon.note(entry.receivedAt);
       this.#replaceFormer(entry);
       this.#place(entry);
     }
-    for (const alert of alerts) this.#alerts.set(alertName(alert), alert);
+    this.#book.restore(alerts);
   }
 
   /** All that is held, in the order of events: for an engine with other rules. */
@@ -138,23 +154,38 @@ export class RuleEngine {
     return this.#byId.get(txId);
   }
 
-  /** Forgets what is too old for any window, and alerts that nothing changes any more. */
-  prune(): number {
-    const horizon = this.#latest - TOO_LATE_MS;
-    let pruned = 0;
-    for (const [txId, entry] of this.#byId) {
-      if (entry.at >= horizon) continue;
-      this.#unplace(entry);
-      this.#byId.delete(txId);
-      pruned += 1;
+  /** Whether the oldest have to leave though they are reached: first those that wait are done. */
+  get isOver(): boolean {
+    return this.#horizon.isOver(this.size);
+  }
+
+  /**
+   * Forgets what is too old for any window, and what is too much. Between two steps, once nothing
+   * waits where it `isOver`. Undefined: nothing was looked at.
+   */
+  prune(): Forgetting | undefined {
+    const found = this.#horizon.look(this.size, () =>
+      Float64Array.from(this.#byId.values(), ({ at }) => at),
+    );
+    if (found === undefined) return undefined;
+    const { before } = found;
+    for (const [txId, { at }] of this.#byId) if (at < before) this.#byId.delete(txId);
+    for (const [txId, { at }] of this.#reversals) if (at < before) this.#reversals.delete(txId);
+    for (const [name, series] of this.#series) {
+      if (series.forget(before)) this.#series.delete(name);
     }
-    for (const [name, alert] of this.#alerts) {
-      if ((lastTrigger(alert)?.at ?? 0) < horizon) this.#alerts.delete(name);
-    }
-    return pruned;
+    this.#edges?.forget(before);
+    for (const one of this.#deferred) if (one.at < before) this.#deferred.delete(one);
+    return found;
+  }
+
+  /** Forgets alerts whose last trigger is before a time. */
+  forgetAlerts(before: number): void {
+    this.#book.forget(before);
   }
 
   #takeOne(entry: Entry, noted: Noted): void {
+    this.#horizon.note(entry.receivedAt);
     const former = this.#replaceFormer(entry);
     if (entry.at < entry.receivedAt - TOO_LATE_MS) {
       noted.tooLate += 1;
@@ -197,21 +228,8 @@ export class RuleEngine {
 
   /** Those behind a place whose windows hold the entry. */
   #noteLater(entry: Entry, from: Entry, touched: Set<Entry>): void {
-    const { reachMs } = this.#options.plan;
-    for (const kind of this.#kinds) {
-      const series = entry.series[kind];
-      for (const track of series === undefined ? [] : [series.tracks[0], series.uncounted]) {
-        const { from: first = 0 } = track?.slice(from.at - 1, from) ?? {};
-        for (let place = first; track !== undefined && place < track.rows.length; place += 1) {
-          const row = track.rows[place];
-          if (row === undefined || row.at > entry.at + reachMs) break;
-          if (row !== entry && byPosition(row, from) > 0) touched.add(row);
-        }
-      }
-    }
-    const { hopsMax } = this.#options.plan;
-    const beyond = this.#edges?.after(entry, { hops: hopsMax, reachMs });
-    for (const one of beyond ?? []) if (byPosition(one, from) > 0) touched.add(one);
+    const { plan } = this.#options;
+    noteFollowers({ edges: this.#edges, kinds: this.#kinds, plan }, { entry, from }, touched);
   }
 
   /** Takes the former revision of a transaction out. */
@@ -277,6 +295,10 @@ export class RuleEngine {
     if (entry.reverses !== undefined) return;
     for (const rule of this.#options.plan.rules) {
       if (!rule.inScope(entry)) continue;
+      if (!this.#horizon.isHeld(entry.at, rule.reachMs)) {
+        count(noted.unknown, `${ruleKey(rule)}|history:not-held`);
+        continue;
+      }
       const of = this.#evaluationOf(entry);
       const verdict = judge(rule, of);
       const series = entry.series[rule.rule.subject];
@@ -288,8 +310,8 @@ export class RuleEngine {
       }
       if (series === undefined || (verdict.truth !== true && !isAgain)) continue;
       const identity = this.#identityOf(rule, series, entry);
-      if (verdict.truth === true) this.#raise(identity, { isAgain, noted, of, rule, verdict });
-      else this.#lower(alertName(identity), entry, { noted, series });
+      if (verdict.truth === true) this.#book.raise(identity, { isAgain, noted, of, rule, verdict });
+      else this.#book.lower(alertName(identity), entry, { noted, series });
     }
   }
 
@@ -303,96 +325,15 @@ export class RuleEngine {
     };
   }
 
-  #raise(
-    identity: AlertIdentity,
-    {
-      isAgain,
-      noted,
-      of,
-      rule,
-      verdict,
-    }: {
-      readonly isAgain: boolean;
-      readonly noted: Noted;
-      readonly of: Evaluation;
-      readonly rule: CompiledRule;
-      readonly verdict: Verdict;
-    },
-  ): void {
-    const name = alertName(identity);
-    const known = this.#alerts.get(name);
-    const { at, tseq, txId } = of.entry;
-    const former = known?.triggers.find((one) => one.tseq === tseq);
-    const trigger: Trigger = {
-      at,
-      score: verdict.score,
-      severity: verdict.severity,
-      tseq,
-      txId,
-      version: rule.version,
-    };
-    const { isFull, triggers } = withTrigger(known?.holds ? known.triggers : [], trigger);
-    const triggeredBy = noted.triggered.get(tseq) ?? new Set();
-    noted.triggered.set(tseq, triggeredBy.add(name));
-    const isSame = former !== undefined && isAgain === false;
-    if (isSame) return;
-    const isSpeaking = triggers.at(-1)?.tseq === tseq || known === undefined || !known.holds;
-    this.#alerts.set(name, {
-      ...identity,
-      explanation:
-        isSpeaking || known === undefined
-          ? explain(rule, of, this.#options.baseCurrency)
-          : known.explanation,
-      holds: true,
-      mode: rule.mode,
-      triggers,
-      ...((isFull || known?.isFull) && { isFull: true as const }),
-    });
-    noted.changed.add(name);
-  }
-
-  /** The transaction does not meet the rule any more. */
-  #lower(
-    name: string,
-    { tseq }: Entry,
-    { noted, series }: { readonly noted: Noted; readonly series: Series },
-  ): void {
-    const known = this.#alerts.get(name);
-    if (known === undefined || !known.triggers.some((one) => one.tseq === tseq)) return;
-    noted.changed.add(name);
-    const triggers = known.triggers.filter((one) => one.tseq !== tseq);
-    if (triggers.length === 0) {
-      this.#alerts.set(name, { ...known, holds: false });
-      return;
-    }
-    this.#alerts.set(name, { ...known, triggers });
-    const isSpeaking = known.triggers.at(-1)?.tseq === tseq;
-    if (isSpeaking) this.#speakAgain(name, triggers.at(-1), series);
-  }
-
-  /** Another trigger is the last now: the alert says what that one says. */
-  #speakAgain(name: string, trigger: Trigger | undefined, series: Series): void {
-    const alert = this.#alerts.get(name);
-    const rule = this.#options.plan.rules.find(
-      (one) => ruleKey(one) === alert?.ruleId && one.version === trigger?.version,
-    );
-    if (alert === undefined || trigger === undefined || rule === undefined) return;
-    const entry = [series.tracks[0], series.uncounted]
-      .map((track) => track?.rows[track.slice(trigger.at - 1, trigger).to - 1])
-      .find((row) => row?.tseq === trigger.tseq);
-    if (entry === undefined) return;
-    const of = this.#evaluationOf(entry);
-    judge(rule, of);
-    const explanation = explain(rule, of, this.#options.baseCurrency);
-    this.#alerts.set(name, { ...alert, explanation });
-  }
-
   /** A revision replaces a transaction: it triggers nothing any more. */
   #dropTriggers(former: Entry, noted: Noted): void {
     for (const rule of this.#options.plan.rules) {
       const series = former.series[rule.rule.subject];
       if (series === undefined) continue;
-      this.#lower(alertName(this.#identityOf(rule, series, former)), former, { noted, series });
+      this.#book.lower(alertName(this.#identityOf(rule, series, former)), former, {
+        noted,
+        series,
+      });
     }
   }
 }

@@ -118,6 +118,17 @@ export class Track {
     this.#sumFrom(place);
   }
 
+  /** All before a time leave at once: what is left keeps its differences. */
+  forget(before: number): void {
+    const place = this.#firstAbove(before - 1);
+    if (place === 0) return;
+    for (const one of this.rows.splice(0, place)) {
+      this.#odd.delete(one);
+      this.#unsure.delete(one);
+    }
+    this.#sums.splice(0, place);
+  }
+
   /** For an entry that was reversed since. */
   noteOdd(entry: Entry): void {
     if (this.rows.includes(entry)) this.#odd.add(entry);
@@ -251,6 +262,13 @@ export class Series {
 
   remove(entry: Entry): void {
     for (const track of [this.uncounted, ...this.tracks]) track.remove(entry);
+  }
+
+  /** Whether nothing is left. */
+  forget(before: number): boolean {
+    const all = [this.uncounted, ...this.tracks];
+    for (const track of all) track.forget(before);
+    return all.every(({ rows }) => rows.length === 0);
   }
 
   noteOdd(entry: Entry): void {

@@ -78,6 +78,11 @@ export interface RulePosition {
   readonly ruleSet: string;
   /** Numbers of late transactions whose followers wait to be evaluated again. */
   readonly late: readonly number[];
+  /**
+   * Transactions before this time are not all in memory though windows reach them: a rule that
+   * looks back behind it does not know. Absent: memory has all.
+   */
+  readonly cut?: number;
   /** New alerts of each rule in the hour that it counts. */
   readonly storms: Readonly<Record<string, { readonly hour: number; readonly count: number }>>;
   readonly updatedAt: EpochMs;

@@ -8,7 +8,7 @@ import type { Operand, Param, Rule, Segment } from './ruleLanguage.ts';
 import { type Calendar, spanMs } from './spans.ts';
 
 /** Why something is unknown. */
-export type UnknownReason = 'fx:missing' | 'value:missing' | 'budget:exceeded';
+export type UnknownReason = 'fx:missing' | 'value:missing' | 'budget:exceeded' | 'history:not-held';
 
 /** A value; undefined: unknown. */
 export type Value = Exact | string | boolean | readonly string[] | undefined;

@@ -102,6 +102,8 @@ export function openRuleHouse() {
   const clock = { monotonicMs: () => performance.now(), now: () => Date.now() as EpochMs };
   const signing = { audit: house.audit, clock, keyRing: house.keyRing };
   let dies: ((point: string) => void) | undefined;
+  let heldMax: number | undefined;
+  const told: string[] = [];
   const partsOf = (): EvaluatePorts & RuleDeskPorts => ({
     alerts: {
       clock,
@@ -119,7 +121,9 @@ export function openRuleHouse() {
     dataKeys: taking.dataKeys,
     editingLock: async () => undefined,
     facts: { of: async () => new Map() },
+    ...(heldMax !== undefined && { heldMax }),
     listPersons: async () => Object.values(persons),
+    onNotEvaluated: (all) => told.push(...all.map(({ reason }) => reason)),
     log: logStream({ ...taking, audit: house.audit, keyRing: house.keyRing }),
     random: systemRandom,
     rates: { of: async () => undefined },
@@ -157,6 +161,12 @@ export function openRuleHouse() {
     as,
     parts,
     persons,
+    /** From the next evaluator on, memory has so many transactions. */
+    hold: (most: number) => {
+      heldMax = most;
+    },
+    /** Why rules said nothing, as the evaluator has told. */
+    told,
     /** Evaluates to the end of the log; a new evaluator knows nothing but the store. */
     async evaluate(isNew = false): Promise<void> {
       evaluator =

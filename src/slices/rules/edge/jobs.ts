@@ -56,6 +56,11 @@ class Evaluators {
     return known;
   }
 
+  /** Tenants whose rules do not know all that they reach. */
+  cut(): number {
+    return [...this.#known.values()].filter(({ isCut }) => isCut).length;
+  }
+
   held(): number {
     return [...this.#known.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -66,11 +71,16 @@ export function start(process: WorkerProcess): RunningWork {
   const { clock, holder, log, storage, tracer } = process;
   const { tables } = storage;
   const parts = rulePartsOf(process);
-  const evaluators = new Evaluators(parts);
+  const evaluators = new Evaluators({ ...parts, onNotEvaluated: registerFigures(process) });
   process.metrics.gauge({
     help: 'Transactions that rules hold in memory in this worker',
     name: 'rules_transactions_held',
     collect: () => evaluators.held(),
+  });
+  process.metrics.gauge({
+    help: 'Tenants with more transactions than rules hold in memory: the oldest are not known',
+    name: 'rules_tenants_beyond_memory',
+    collect: () => evaluators.cut(),
   });
   const options = {
     clock,
@@ -110,6 +120,18 @@ export function start(process: WorkerProcess): RunningWork {
     runners: [rules, backtests],
   });
   return { stop: () => loop.close(), wake: () => loop.wake() };
+}
+
+/** Counts what rules could say nothing of. */
+function registerFigures({ metrics }: WorkerProcess): NonNullable<RuleParts['onNotEvaluated']> {
+  const counter = metrics.counter({
+    help: 'Evaluations that came to nothing: what is missing, or which bound is reached',
+    labels: ['code'],
+    name: 'rules_not_evaluated_total',
+  });
+  return (all) => {
+    for (const { count, reason } of all) counter.labels(reason).inc(count);
+  };
 }
 
 /** Tenants whose log goes beyond their position, or who have something to evaluate again. */
