@@ -5,18 +5,39 @@
 
 import type { Tables, TenantId } from '#core/kernel';
 import { alertIdOf } from '#slices/alerts';
-import { ADVICE, type Advice, type EvaluateTransactions, type PartyVerdict } from './ports.ts';
+import {
+  ADVICE,
+  type Advice,
+  type EvaluatedTransaction,
+  type EvaluateTransactions,
+  type PartyVerdict,
+} from './ports.ts';
 import { requireAsSigned, type SegmentPorts } from './segmentEvidence.ts';
 import { type LoggedTransaction, transactionLogTable, transactionStateTable } from './tables.ts';
 
 /** A transaction of the log, as far as advice needs it. */
 export type TakenRow = Pick<LoggedTransaction, 'parties' | 'tseq' | 'txId'>;
 
+/** What an advice was made of. */
+export const DECIDED_BY = ['screening', 'rules'] as const;
+/** One of DECIDED_BY. */
+export type DecidedBy = (typeof DECIDED_BY)[number];
+
+/** What is said of the transactions of one body. */
+export interface Advised {
+  /** Those that are decided, in the order of the body. */
+  readonly results: readonly AdvisedTransaction[];
+  /** Whether all are. */
+  readonly isWhole: boolean;
+}
+
 /** What is said of one transaction. */
 export interface AdvisedTransaction {
   readonly txId: string;
   readonly tseq: number;
   readonly decision: Advice;
+  /** Without rules where screening alone says the most severe: they can add alerts, no more. */
+  readonly decidedBy: readonly DecidedBy[];
   readonly alerts: readonly string[];
   /** Parties that are not CLEAR. */
   readonly parties: readonly PartyVerdict[];
@@ -44,38 +65,62 @@ export interface AdviceAsk {
 /** Runs of numbers that rules are asked about for one body; one of known payments may have many. */
 const RUNS_MAX = 20;
 
-/** Undefined where rules do not say in time. Throws `evidence-altered`. */
-export async function adviseOn(
-  ports: AdvicePorts,
-  ask: AdviceAsk,
-): Promise<readonly AdvisedTransaction[] | undefined> {
+/**
+ * What screening makes the most severe is final, and no rule is waited for. Of the others rules are
+ * asked, and those of which they do not say in time are left out. Throws `evidence-altered`.
+ */
+export async function adviseOn(ports: AdvicePorts, ask: AdviceAsk): Promise<Advised> {
   const rows = await rowsOf(ports, ask);
-  const runs = runsOf(rows.map(({ tseq }) => tseq));
-  if (runs.length > RUNS_MAX) return undefined;
-  const { signal, tenantId, waitMs } = ask;
-  const said = await Promise.all(
-    runs.map(([tseqFrom, tseqTo]) =>
-      ports.evaluate({ signal, tenantId, tseqFrom, tseqTo, waitMs }),
-    ),
-  );
-  if (said.includes(undefined)) return undefined;
-  const byRules = new Map(said.flatMap((one) => one ?? []).map((one) => [one.tseq, one]));
-  const isAlerted = await ports.isAlerted(tenantId);
-  return rows.map(({ parties = [], tseq, txId }) => {
-    const rules = byRules.get(tseq);
+  // Where all is final, only what rules have said already is told, too.
+  const waitMs = rows.every(isFinal) ? 0 : ask.waitMs;
+  const said = await saidBy(ports, { ...ask, waitMs }, rows);
+  const isAlerted = await ports.isAlerted(ask.tenantId);
+  const results = rows.flatMap((row): AdvisedTransaction[] => {
+    const { parties = [], tseq, txId } = row;
+    if (!said.has(tseq) && !isFinal(row)) return [];
+    const rules = said.get(tseq);
     const alerts = parties.flatMap(({ decision, screeningId }) =>
       screeningId !== undefined && isAlerted(decision)
-        ? [alertIdOf(tenantId, { kind: 'screening', screeningId })]
+        ? [alertIdOf(ask.tenantId, { kind: 'screening', screeningId })]
         : [],
     );
-    return {
-      alerts: [...new Set([...alerts, ...(rules?.alerts ?? [])])],
-      decision: mostSevere([screeningAdvice(parties), rules?.decision ?? 'pass']),
-      parties: parties.filter(({ decision }) => decision !== 'CLEAR'),
-      tseq,
-      txId,
-    };
+    return [
+      {
+        alerts: [...new Set([...alerts, ...(rules?.alerts ?? [])])],
+        decidedBy: rules === undefined ? ['screening'] : DECIDED_BY,
+        decision: mostSevere([screeningAdvice(parties), rules?.decision ?? 'pass']),
+        parties: parties.filter(({ decision }) => decision !== 'CLEAR'),
+        tseq,
+        txId,
+      },
+    ];
   });
+  return { isWhole: results.length === rows.length, results };
+}
+
+const isFinal = ({ parties = [] }: TakenRow): boolean => screeningAdvice(parties) === ADVICE.at(-1);
+
+/**
+ * By number, for those of which rules have said all: undefined where there are no rules. Empty where
+ * there are more runs than one body may ask for.
+ */
+async function saidBy(
+  { evaluate }: AdvicePorts,
+  { signal, tenantId, waitMs }: AdviceAsk,
+  rows: readonly TakenRow[],
+): Promise<ReadonlyMap<number, EvaluatedTransaction | undefined>> {
+  const runs = runsOf(rows.map(({ tseq }) => tseq));
+  if (runs.length > RUNS_MAX) return new Map();
+  const said = await Promise.all(
+    runs.map(async ([tseqFrom, tseqTo]) => {
+      const found = await evaluate({ signal, tenantId, tseqFrom, tseqTo, waitMs });
+      if (found === undefined) return [];
+      const byNumber = new Map(found.map((one) => [one.tseq, one]));
+      const asked = rows.filter(({ tseq }) => tseq >= tseqFrom && tseq <= tseqTo);
+      return asked.map(({ tseq }) => [tseq, byNumber.get(tseq)] as const);
+    }),
+  );
+  return new Map(said.flat());
 }
 
 /** A listed party is held; whoever may be one, or is related or exposed, is looked at. */

@@ -31,7 +31,7 @@ import { roles } from '../roles.ts';
 import { FILE_TYPES, type FileOptions, orderUpload, receiveUpload } from './files.ts';
 import { preferredWait } from './preferredWait.ts';
 import { presentParty } from './presentation.ts';
-import { AdvisedResult, IngestBody, IngestQuery, IngestResult } from './schemas.ts';
+import { AdvisedResult, IngestBody, IngestQuery, PartlyAdvisedResult } from './schemas.ts';
 import { requireMediaType, wholeBody } from './wholeBody.ts';
 
 /** What the ingest is made of. */
@@ -77,7 +77,8 @@ export const ingestOperation = (options: IngestOptions, slots: Slots): Operation
     'lost and nothing taken twice. A pacs.008 message is taken whole or not at all. Transactions ' +
     'have a rate limit of their own (`limits.transactions_per_second`); the call counts as one. ' +
     'With `Prefer: wait=N` (seconds, 5 at most) the answer is 200 with what is advised of each ' +
-    'transaction, or 202 where that is not known in time. A CSV is received whole and taken by ' +
+    'transaction; a listed party is held at once (`decided_by` is screening alone), and where rules ' +
+    'do not say in time the answer is 202 with those that are decided. A CSV is received whole and taken by ' +
     'workers: `GET /v1/aml/transactions/ingests/{ingest_id}` says how far it is, and the same ' +
     'file again is its first ingest.',
   roles: roles.ingest,
@@ -114,7 +115,7 @@ export const ingestOperation = (options: IngestOptions, slots: Slots): Operation
   },
   responses: {
     200: { description: 'What is advised of each, where the caller waits', schema: AdvisedResult },
-    202: { description: 'What became of each', schema: IngestResult },
+    202: { description: 'What became of each', schema: PartlyAdvisedResult },
   },
   handle: (context) =>
     formatOf(context) === 'csv_service'
@@ -180,19 +181,16 @@ async function advised(
   const { tenantId } = context;
   const { outcome, own, waitS } = of;
   const { read } = context.body as Received;
-  const results = await adviseOn(options, {
+  const { isWhole, results } = await adviseOn(options, {
     own,
     signal: context.request.signal,
     tenantId,
     txIds: read.transactions.map(({ transaction }) => transaction.tx_id),
     waitMs: Math.max(0, waitS * MS_PER_S - (options.clock.monotonicMs() - context.startedAtMs)),
   });
-  const answer =
-    results === undefined
-      ? { body: bodyOfAnswer(outcome), status: 202 }
-      : { body: bodyOfAnswer(outcome, results), status: 200 };
+  const answer = { body: bodyOfAnswer(outcome, results), status: isWhole ? 200 : 202 };
   const kept = keptUnder(context.idempotency, options.clock).idempotency;
-  const counted = (decision: string) => results?.filter((one) => one.decision === decision).length;
+  const counted = (decision: string) => results.filter((one) => one.decision === decision).length;
   await options.commit(chainOf(tenantId), {
     bus: [],
     changes: [],
@@ -202,9 +200,9 @@ async function advised(
         action: 'aml.transactions.advised',
         members: {
           answer_digest: sha256Hex(answer.body),
-          block: counted('block') ?? null,
-          pass: counted('pass') ?? null,
-          review: counted('review') ?? null,
+          block: counted('block'),
+          pass: counted('pass'),
+          review: counted('review'),
         },
         target: `ingest:${outcome.ingestId}`,
       }),
@@ -228,10 +226,18 @@ const bodyOfAnswer = (outcome: IngestOutcome, results?: readonly AdvisedTransact
     ...(results && { results: results.map(presentAdvised) }),
   });
 
-const presentAdvised = ({ alerts, decision, parties, tseq, txId }: AdvisedTransaction) => ({
+const presentAdvised = ({
+  alerts,
+  decidedBy,
+  decision,
+  parties,
+  tseq,
+  txId,
+}: AdvisedTransaction) => ({
   tx_id: txId,
   tseq,
   decision,
+  decided_by: decidedBy,
   alerts,
   screening: parties.map(presentParty),
 });

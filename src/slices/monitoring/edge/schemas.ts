@@ -5,6 +5,7 @@ import {
   ADVICE,
   AGENT_LISTS,
   AGENT_ROLES,
+  DECIDED_BY,
   FILE_STATUSES,
   FORMATS,
   PARTY_ROLES,
@@ -58,17 +59,25 @@ const PartyResult = Type.Object({
   screening_id: Nullable('string', { description: 'The screening that holds hits and candidates' }),
 });
 
-export const AdvisedResult = Type.Object({
-  ...IngestResult.properties,
-  results: Type.Array(
-    Type.Object({
-      tx_id: Type.String(),
-      tseq: Seq,
-      decision: oneOf(ADVICE),
-      alerts: Type.Array(Type.String({ format: 'uuid' })),
-      screening: Type.Array(PartyResult, { description: 'Parties that are not CLEAR' }),
+const Advised = Type.Array(
+  Type.Object({
+    tx_id: Type.String(),
+    tseq: Seq,
+    decision: oneOf(ADVICE),
+    decided_by: Type.Array(oneOf(DECIDED_BY), {
+      description: 'Without rules: screening alone makes it final, and no rule was waited for',
     }),
-  ),
+    alerts: Type.Array(Type.String({ format: 'uuid' })),
+    screening: Type.Array(PartyResult, { description: 'Parties that are not CLEAR' }),
+  }),
+);
+
+export const AdvisedResult = Type.Object({ ...IngestResult.properties, results: Advised });
+
+/** Where the caller waits for longer than rules take. */
+export const PartlyAdvisedResult = Type.Object({
+  ...IngestResult.properties,
+  results: Type.Optional(Advised),
 });
 
 export const TransactionResult = Type.Object({
