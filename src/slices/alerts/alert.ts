@@ -76,6 +76,7 @@ export function subjectIdOf(cause: AlertCause): string {
   if (cause.kind === 'exclusion_ended') return cause.exclusionId;
   if (cause.kind === 'rule') return cause.subjectKey;
   if (cause.kind === 'rule_storm') return cause.ruleId;
+  if (cause.kind === 'rules_not_evaluated') return cause.reason;
   return cause.kind === 'batch_subject' ? cause.batchSubjectId : cause.subjectId;
 }
 

@@ -76,6 +76,13 @@ export type AlertCause =
       readonly ruleId: string;
       /** floor(received_at / 1 h). */
       readonly hour: number;
+    }
+  | {
+      /** Rules said nothing of some transactions of a day, since something is missing. */
+      readonly kind: 'rules_not_evaluated';
+      readonly reason: string;
+      /** floor(received_at / 24 h). */
+      readonly day: number;
     };
 
 /** What an alert tells of the rule that transactions have met. */

@@ -101,8 +101,8 @@ export async function adviseOn(ports: AdvicePorts, ask: AdviceAsk): Promise<Advi
 const isFinal = ({ parties = [] }: TakenRow): boolean => screeningAdvice(parties) === ADVICE.at(-1);
 
 /**
- * By number, for those of which rules have said all: undefined where there are no rules. Empty where
- * there are more runs than one body may ask for.
+ * By number, for those of which rules have said all: undefined where there are no rules. Empty
+ * where there are more runs than one body may ask for.
  */
 async function saidBy(
   { evaluate }: AdvicePorts,

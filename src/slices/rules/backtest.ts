@@ -7,7 +7,7 @@ import { chainOf, DomainError, type TableChange, type Tables, type TenantId } fr
 import type { Hold } from '#core/work';
 import type { EpochMs } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
-import { exponentOf } from '#slices/monitoring';
+import { exponentOf, ratesInForce } from '#slices/monitoring';
 import { editorOf, type RuleAsk } from './changeRule.ts';
 import { planRules } from './compileRule.ts';
 import type { EvaluatePorts } from './evaluateLog.ts';
@@ -161,11 +161,12 @@ async function reportOf(
   const engine = engineOf(record.content, record.ruleVersion);
   const former = base && engineOf(base.content, base.ruleVersion);
   const reader = new EntryReader(ports, { base: by.baseCurrency, tenantId });
+  const rates = await ratesInForce(ports, tenantId);
   let evaluated = 0;
   let unknown = 0;
   for await (const segment of ports.log.read({ from: 1, tenantId })) {
     hold.signal.throwIfAborted();
-    const entries = (await reader.read(segment)).filter(
+    const entries = (await reader.read(segment, rates)).filter(
       ({ at }) => at < to && at >= from - TOO_LATE_MS,
     );
     const step = engine.take(entries);

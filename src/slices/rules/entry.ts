@@ -5,8 +5,8 @@
  * reversal.
  */
 import type { PartyRole, PartyVerdict, StreamedTransaction, Transaction } from '#slices/monitoring';
-import { minorOf, narrow } from './exactNumbers.ts';
-import type { Entry, EntryFacts, EntryTexts } from './series.ts';
+import { type Int, minorOf, narrow } from './exactNumbers.ts';
+import type { Entry, EntryFacts, EntryTexts, Money } from './series.ts';
 
 export {
   byPosition,
@@ -14,11 +14,14 @@ export {
   type Entry,
   type EntryFacts,
   type EntryTexts,
+  type Money,
   type Position,
 } from './series.ts';
 
 /** What an entry is made with. */
 export interface EntryContext {
+  /** That of `toBase`; 0: none. */
+  readonly ratesVersion?: number;
   /** Digits after the point, by currency. */
   readonly exponentOf: (currency: string) => number | undefined;
   /** In minor units of the base currency at this date; undefined where no rate is known. */
@@ -76,13 +79,14 @@ export function entryOf(
     creditor: countryOf(transaction, 'creditor'),
     debtor: countryOf(transaction, 'debtor'),
   };
+  const { facts, turnover } = factsOf(transaction, at, context);
   const isKnown = sides.creditor !== undefined && sides.debtor !== undefined;
   return {
-    amount: base === undefined ? undefined : narrow(base),
+    amount: monetary(base),
     at,
     countries: countriesOf(transaction),
     ...(isKnown && { crossBorder: sides.creditor !== sides.debtor }),
-    facts: factsOf(transaction, at, context),
+    facts,
     infoMissing: isInfoMissing(transaction),
     isCounted: reverses === undefined && status !== 'rejected',
     own: minorOf(amount, exponent),
@@ -93,9 +97,20 @@ export function entryOf(
     texts: textsOf(transaction, status, sides),
     tseq,
     txId,
+    ...((base === undefined || turnover !== undefined) && {
+      unrated: {
+        ...(base === undefined && { amount: { amount, currency } }),
+        ...(turnover !== undefined && { turnover }),
+        ratesVersion: context.ratesVersion ?? 0,
+      },
+    }),
     verdicts: verdictsOf(parties),
   };
 }
+
+/** A converted amount as figures take it. */
+export const monetary = (minor: bigint | undefined): Int | undefined =>
+  minor === undefined ? undefined : narrow(minor);
 
 function textsOf(
   transaction: Transaction,
@@ -190,24 +205,26 @@ const verdictsOf = (parties: readonly (PartyVerdict & { readonly role: PartyRole
     ? NO_VERDICTS
     : [...new Set(parties.map(({ decision }) => decision).filter((one) => !QUIET.has(one)))].sort();
 const NO_VERDICTS: readonly string[] = [];
-const NO_FACTS: EntryFacts = {};
+const NO_FACTS: { readonly facts: EntryFacts; readonly turnover?: Money } = { facts: {} };
 
 function factsOf(
   { customer_id }: Transaction,
   at: number,
   { factsOf: find, toBase }: EntryContext,
-): EntryFacts {
+): { readonly facts: EntryFacts /** No rate is known for it. */; readonly turnover?: Money } {
   const found = customer_id === undefined ? undefined : find(customer_id, at);
   if (found === undefined) return NO_FACTS;
   const { expectedTurnover, openedAt, residence, riskTier } = found;
   const date = new Date(at).toISOString().slice(0, 10);
   const turnover = expectedTurnover && toBase(expectedTurnover, date);
   const opened = openedAt === undefined ? Number.NaN : Date.parse(`${openedAt}T00:00:00Z`);
-  return {
+  const facts = {
     ...(riskTier !== undefined && { riskTier }),
     ...(residence !== undefined && { residence }),
     ...(turnover !== undefined && { expectedTurnover: narrow(turnover) }),
     // In a zone east of UTC an account may be used before its day has begun there.
     ...(Number.isFinite(opened) && { age: Math.max(0, at - opened) }),
   };
+  const isUnrated = expectedTurnover !== undefined && turnover === undefined;
+  return { facts, ...(isUnrated && { turnover: expectedTurnover }) };
 }

@@ -13,13 +13,14 @@ import { type DataKeys, dataKeyTable } from '#core/blobs';
 import { chainOf, everyRecord, type TableChange, type Tables, type TenantId } from '#core/kernel';
 import { type Hold, WorkLost } from '#core/work';
 import type { EpochMs } from '#platform/clock';
-import { type RuleAlertPorts, ruleAlertParts } from '#slices/alerts';
-import { exponentOf, type LogStream } from '#slices/monitoring';
+import { type RuleAlertDraft, type RuleAlertPorts, ruleAlertParts } from '#slices/alerts';
+import { exponentOf, type LogStream, ratesInForce } from '#slices/monitoring';
 import { planRules } from './compileRule.ts';
 import type { EngineStep, NotEvaluated } from './engineStep.ts';
 import type { Entry } from './entry.ts';
 import { evaluatedEntry, evaluatedEvent, resultOf, setEntry, storedDigest } from './evaluated.ts';
-import { AlertPlanner, type PlannedAlerts } from './planAlerts.ts';
+import { notEvaluatedDrafts } from './notices.ts';
+import { AlertPlanner, draftsOf } from './planAlerts.ts';
 import type { RuleReadPorts } from './ports.ts';
 import { type EntryPorts, EntryReader } from './readEntries.ts';
 import { RuleEngine, TOO_LATE_MS } from './ruleEngine.ts';
@@ -73,6 +74,8 @@ interface State {
   readonly baseCurrency: string;
   /** Versions of stored alerts, by id. */
   readonly stored: Map<string, StoredRuleAlert>;
+  /** The version of rates that what had none was converted by. */
+  ratesVersion: number;
   /** That of the position which it stands at. */
   version: number;
 }
@@ -116,13 +119,14 @@ export class TenantEvaluator {
     await requirePosition(this.#ports, hold.record);
     try {
       for (;;) {
+        await this.#takeRates(hold);
         const from = hold.record.tseq + 1;
         let read = 0;
         for await (const segment of this.#ports.log.read({ from, tenantId })) {
           hold.signal.throwIfAborted();
           read += segment.length;
           const state = await this.#stateFor(hold);
-          const entries = await state.reader.read(segment);
+          const entries = await state.reader.read(segment, state.ratesVersion);
           this.#ports.at?.('read');
           const last = segment.at(-1)?.tseq ?? hold.record.tseq;
           const step = state.engine.take(entries);
@@ -135,7 +139,9 @@ export class TenantEvaluator {
         if (read > 0) continue;
         const state =
           this.#state ?? (hold.record.late.length > 0 ? await this.#stateFor(hold) : undefined);
-        if (state === undefined || state.engine.deferred.length === 0) return;
+        if (state === undefined) return;
+        const isRated = state.ratesVersion === (hold.record.ratesVersion ?? 0);
+        if (isRated && state.engine.deferred.length === 0) return;
         await this.#catchUp(hold, state, CATCH_UP_MAX);
       }
     } catch (error) {
@@ -149,6 +155,17 @@ export class TenantEvaluator {
   /** Forgets the windows: another worker has the tenant. */
   forget(): void {
     this.#state = undefined;
+  }
+
+  /** Lets wait what rates that have come since know more of. */
+  async #takeRates(hold: PositionHold): Promise<void> {
+    const { ratesVersion = 0, tseq } = hold.record;
+    const upTo = await ratesInForce(this.#ports, this.#tenantId);
+    if (tseq === 0 || upTo <= (this.#state?.ratesVersion ?? ratesVersion)) return;
+    const state = await this.#stateFor(hold);
+    const { engine, reader } = state;
+    engine.replace(await reader.fill(engine.unrated(), state.ratesVersion, upTo));
+    state.ratesVersion = upTo;
   }
 
   /** The windows as they are at the position, under the rules of now. */
@@ -173,14 +190,24 @@ export class TenantEvaluator {
       zone: by.zone,
     });
     const stored = await this.#storedAlerts(plan.suppressMs);
-    // A rule that looks back farther than those before it needs what they have let go.
-    if (isHere && plan.reachMs <= known.engine.reachMs) {
+    const { ratesVersion = 0 } = hold.record;
+    // A rule that looks back farther than those before it needs what they have let go; in another
+    // currency every amount is another, and what rates have begun is begun again.
+    const isAlike =
+      isHere &&
+      plan.reachMs <= known.engine.reachMs &&
+      known.baseCurrency === by.baseCurrency &&
+      known.ratesVersion === ratesVersion;
+    if (isAlike) {
       const entries = known.engine.entries();
       engine.restore(
         entries.map(({ reversedFrom: _, ...one }) => ({ ...one, series: {} })),
         [],
       );
-    } else await this.#readHistory(engine, reader, hold.record);
+    } else {
+      await this.#readHistory(engine, reader, hold.record);
+      engine.restore(await reader.fill(engine.unrated(), 0, ratesVersion), []);
+    }
     engine.restore(
       [],
       [...stored.values()].map(({ alert }) => alert),
@@ -190,6 +217,7 @@ export class TenantEvaluator {
       baseCurrency: by.baseCurrency,
       engine,
       keys,
+      ratesVersion,
       reader,
       set,
       stored,
@@ -258,11 +286,14 @@ export class TenantEvaluator {
       this.#ports.at?.('some alerts');
     }
     const last = parts.at(-1) ?? [];
+    const receivedAt = of.entries.at(-1)?.receivedAt ?? this.#ports.clock.now();
     const isOver = state.engine.deferred.length === 0;
     const late = isOver ? [] : [...new Set([...before.late, ...of.step.deferredBy])];
     const { cut } = state.engine;
     const next: RulePosition = {
       ...before,
+      // Once all that they concern is evaluated: who dies before that begins again.
+      ...(isOver && state.ratesVersion > 0 && { ratesVersion: state.ratesVersion }),
       ...(cut !== undefined && { cut }),
       late,
       ruleSet: state.set.digest,
@@ -280,7 +311,7 @@ export class TenantEvaluator {
           );
     await this.#commitAlerts(hold, state, {
       alerts: last,
-      drafts: draftsOf(planned, last),
+      drafts: [...draftsOf(planned, last), ...notEvaluatedDrafts(of.step.notEvaluated, receivedAt)],
       position: { before, next, ...(result && { result }) },
     });
     this.#ports.at?.('committed');
@@ -294,7 +325,7 @@ export class TenantEvaluator {
     state: State,
     of: {
       readonly alerts: readonly StoredRuleAlert[];
-      readonly drafts: PlannedAlerts['drafts'];
+      readonly drafts: readonly RuleAlertDraft[];
       readonly position?: {
         readonly before: RulePosition;
         readonly next: RulePosition;
@@ -358,13 +389,3 @@ const pieces = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),
   );
-
-const draftsOf = (
-  { drafts }: PlannedAlerts,
-  alerts: readonly StoredRuleAlert[],
-): PlannedAlerts['drafts'] => {
-  const ids = new Set(
-    alerts.flatMap(({ alertId, groupId }) => (groupId === undefined ? [alertId] : [groupId])),
-  );
-  return drafts.filter(({ alertId }) => ids.has(alertId));
-};

@@ -176,3 +176,14 @@ export class AlertPlanner {
     });
   }
 }
+
+/** What is raised with these of them. */
+export const draftsOf = (
+  { drafts }: PlannedAlerts,
+  alerts: readonly StoredRuleAlert[],
+): PlannedAlerts['drafts'] => {
+  const ids = new Set(
+    alerts.flatMap(({ alertId, groupId }) => (groupId === undefined ? [alertId] : [groupId])),
+  );
+  return drafts.filter(({ alertId }) => ids.has(alertId));
+};

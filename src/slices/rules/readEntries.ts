@@ -12,6 +12,7 @@ import {
   toBase,
 } from '#slices/monitoring';
 import { type Entry, type EntryContext, entryOf } from './entry.ts';
+import { ratedBy } from './lateRates.ts';
 
 /** Where rates and facts are read. */
 export interface EntryPorts {
@@ -35,8 +36,44 @@ export class EntryReader {
     this.#base = of.base;
   }
 
-  /** Those of one segment; erased ones are left out. */
-  async read(segment: readonly StreamedTransaction[]): Promise<readonly Entry[]> {
+  /**
+   * Those of one segment; erased ones are left out. What had no rate is converted by later versions
+   * up to this one.
+   */
+  async read(segment: readonly StreamedTransaction[], ratesUpTo = 0): Promise<readonly Entry[]> {
+    const entries = await this.#read(segment);
+    const filled = new Map((await this.fill(entries, 0, ratesUpTo)).map((one) => [one.tseq, one]));
+    return filled.size === 0 ? entries : entries.map((one) => filled.get(one.tseq) ?? one);
+  }
+
+  /** Those that versions after `from` and up to this one know more of, as they then are. */
+  async fill(entries: Iterable<Entry>, from: number, upTo: number): Promise<readonly Entry[]> {
+    const filled = new Map<number, Entry>();
+    const open = new Map<number, Entry>();
+    for (const one of entries) if (one.unrated !== undefined) open.set(one.tseq, one);
+    const pins = [...open.values()].map(({ unrated }) => unrated?.ratesVersion ?? 0);
+    const first =
+      Math.max(
+        from,
+        pins.reduce((one, other) => Math.min(one, other), upTo),
+      ) + 1;
+    for (let version = first; version <= upTo && open.size > 0; version += 1) {
+      const { toBase: convert } = contextOf(this.#base, {
+        facts: NO_FACTS,
+        table: await this.#rates(version),
+      });
+      for (const one of [...open.values()]) {
+        const rated = ratedBy(one, { toBase: convert, version });
+        if (rated === undefined) continue;
+        filled.set(one.tseq, rated);
+        if (rated.unrated === undefined) open.delete(one.tseq);
+        else open.set(one.tseq, rated);
+      }
+    }
+    return [...filled.values()];
+  }
+
+  async #read(segment: readonly StreamedTransaction[]): Promise<readonly Entry[]> {
     const [first] = segment;
     if (first === undefined) return [];
     const factsSeq = first.pins?.factsSeq ?? 0;
@@ -64,6 +101,8 @@ export class EntryReader {
   }
 }
 
+const NO_FACTS: ReadonlyMap<string, readonly CustomerFacts[]> = new Map();
+
 /** What entries are made with. */
 export const contextOf = (
   base: string,
@@ -76,6 +115,7 @@ export const contextOf = (
   },
 ): EntryContext => ({
   exponentOf,
+  ratesVersion: table?.version ?? 0,
   factsOf: (customerId, at) => {
     const known = facts.get(customerId);
     return known && factsAt(known, at as EpochMs);

@@ -13,6 +13,7 @@ import { causeOf } from './ruleAlertCause.ts';
 import { RuleEngine } from './ruleEngine.ts';
 import { ruleSetOf } from './ruleSet.ts';
 import { subjectKeysOf } from './subjectKeys.ts';
+import { rulePositionTable } from './tables.ts';
 
 /** Evaluates a tenant's log again, in memory. */
 export class RuleReplay {
@@ -38,8 +39,9 @@ export class RuleReplay {
       zone: by.zone,
     });
     const reader = new EntryReader(this.#ports, { base: by.baseCurrency, tenantId });
+    const position = await this.#ports.tables.find(rulePositionTable, { shard: 0, tenantId });
     for await (const segment of this.#ports.log.read({ from: 1, tenantId })) {
-      engine.take(await reader.read(segment));
+      engine.take(await reader.read(segment, position?.ratesVersion));
       // As the evaluator does, but that alerts stay.
       if (engine.isOver) engine.catchUp(Number.MAX_SAFE_INTEGER);
       engine.prune();

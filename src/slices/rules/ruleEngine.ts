@@ -118,6 +118,22 @@ export class RuleEngine {
     }
   }
 
+  /** Those whose amount, or whose customer's turnover, no rate was known for. */
+  unrated(): Entry[] {
+    return [...this.#byId.values()].filter(({ unrated }) => unrated !== undefined);
+  }
+
+  /** Puts others in the place of what is held; they and what follows them wait. */
+  replace(entries: readonly Entry[]): void {
+    const touched = new Set<Entry>();
+    for (const entry of entries) {
+      this.#replaceFormer(entry);
+      this.#place(entry);
+    }
+    for (const entry of entries) this.#noteLater(entry, entry, touched.add(entry));
+    for (const one of touched) this.#deferred.add(one);
+  }
+
   /** Takes new transactions, in the order of their numbers. */
   take(entries: readonly Entry[]): EngineStep {
     const noted = newNoted();

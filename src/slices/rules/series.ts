@@ -37,6 +37,19 @@ export interface EntryTexts {
   readonly purpose?: string;
 }
 
+/** An amount as it was sent. */
+export interface Money {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** What no rate was known for, by this version of the tenant's rates and those before it. */
+export interface Unrated {
+  readonly amount?: Money;
+  readonly turnover?: Money;
+  readonly ratesVersion: number;
+}
+
 /** A transaction in memory. */
 export interface Entry extends Position {
   readonly txId: string;
@@ -55,6 +68,7 @@ export interface Entry extends Position {
   readonly crossBorder?: boolean;
   readonly infoMissing: boolean;
   readonly facts: EntryFacts;
+  readonly unrated?: Unrated;
   /** Whether it moved money: it is no reversal, and was not rejected. */
   readonly isCounted: boolean;
   /** The id that it reverses. */

@@ -83,6 +83,8 @@ export interface RulePosition {
    * looks back behind it does not know. Absent: memory has all.
    */
   readonly cut?: number;
+  /** The version of rates by which what had none was evaluated again; absent: of none. */
+  readonly ratesVersion?: number;
   /** New alerts of each rule in the hour that it counts. */
   readonly storms: Readonly<Record<string, { readonly hour: number; readonly count: number }>>;
   readonly updatedAt: EpochMs;

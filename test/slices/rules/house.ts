@@ -17,7 +17,13 @@ import {
   alertTable,
   SignedAlerts,
 } from '#slices/alerts';
-import { logStream, type Transaction } from '#slices/monitoring';
+import {
+  exchangeRatesTable,
+  logStream,
+  publishRates,
+  ratesReader,
+  type Transaction,
+} from '#slices/monitoring';
 import {
   authorOf,
   backtestTable,
@@ -89,6 +95,7 @@ export function openRuleHouse() {
     alertTable,
     backtestTable,
     consumedApprovalTable,
+    exchangeRatesTable,
     ruleAlertTable,
     rulePositionTable,
     ruleResultTable,
@@ -102,6 +109,7 @@ export function openRuleHouse() {
   const clock = { monotonicMs: () => performance.now(), now: () => Date.now() as EpochMs };
   const signing = { audit: house.audit, clock, keyRing: house.keyRing };
   let dies: ((point: string) => void) | undefined;
+  const rates = ratesReader({ ...taking, audit: house.audit, keyRing: house.keyRing });
   let heldMax: number | undefined;
   const told: string[] = [];
   const partsOf = (): EvaluatePorts & RuleDeskPorts => ({
@@ -126,7 +134,7 @@ export function openRuleHouse() {
     onNotEvaluated: (all) => told.push(...all.map(({ reason }) => reason)),
     log: logStream({ ...taking, audit: house.audit, keyRing: house.keyRing }),
     random: systemRandom,
-    rates: { of: async () => undefined },
+    rates,
     settingsOf: async () => ({ baseCurrency: 'EUR', zone: 'UTC' }),
     signed: signedRules(signing),
     signedPositions: signedPositions(signing),
@@ -173,6 +181,18 @@ export function openRuleHouse() {
         isNew || evaluator === undefined ? new TenantEvaluator(partsOf(), TENANT) : evaluator;
       await evaluator.evaluate(await hold());
     },
+    /** The next version of rates: of dollars alone, on one day. */
+    rate: (rate: string, date: string) =>
+      publishRates(
+        { ...taking, commit: house.commit },
+        {
+          actor: 'key:1',
+          base: 'EUR',
+          rates: [{ currency: 'USD', date, rate }],
+          requestedBy: 'key-1',
+          tenantId: TENANT,
+        },
+      ),
     /** From now on it dies there, each time that this says so. */
     dieAt: (at: ((point: string) => void) | undefined) => {
       dies = at;

@@ -44,7 +44,7 @@ describe('what no window reaches', () => {
       pruned.take([one]);
       pruned.prune();
     }
-    // 400 days in which one may come late, 30 that it looks back, one between clocks, one of a look.
+    // 400 days for those who come late, 30 that it looks back, one between clocks, one of a look.
     expect(pruned.size).toBeGreaterThanOrEqual(431);
     expect(pruned.size).toBeLessThanOrEqual(433);
     expect(whole.size).toBe(900);

@@ -77,10 +77,10 @@ export const ingestOperation = (options: IngestOptions, slots: Slots): Operation
     'lost and nothing taken twice. A pacs.008 message is taken whole or not at all. Transactions ' +
     'have a rate limit of their own (`limits.transactions_per_second`); the call counts as one. ' +
     'With `Prefer: wait=N` (seconds, 5 at most) the answer is 200 with what is advised of each ' +
-    'transaction; a listed party is held at once (`decided_by` is screening alone), and where rules ' +
-    'do not say in time the answer is 202 with those that are decided. A CSV is received whole and taken by ' +
-    'workers: `GET /v1/aml/transactions/ingests/{ingest_id}` says how far it is, and the same ' +
-    'file again is its first ingest.',
+    'transaction; a listed party is held at once (`decided_by` is screening alone), and where ' +
+    'rules do not say in time the answer is 202 with those that are decided. A CSV is received ' +
+    'whole and taken by workers: `GET /v1/aml/transactions/ingests/{ingest_id}` says how far it ' +
+    'is, and the same file again is its first ingest.',
   roles: roles.ingest,
   scope: 'transactions:write',
   idempotency: 'required',

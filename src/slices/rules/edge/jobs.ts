@@ -134,7 +134,7 @@ function registerFigures({ metrics }: WorkerProcess): NonNullable<RuleParts['onN
   };
 }
 
-/** Tenants whose log goes beyond their position, or who have something to evaluate again. */
+/** Tenants whose log or rates go beyond their position, or who have something to evaluate again. */
 async function tenantsBehind({ storage: { tables } }: WorkerProcess): Promise<TenantId[]> {
   const positions = new Map<TenantId, RulePosition>();
   for await (const one of everyRecord(tables, rulePositionTable, { index: 'key' })) {
@@ -145,13 +145,17 @@ async function tenantsBehind({ storage: { tables } }: WorkerProcess): Promise<Te
   for await (const { log, tenantId, tseq } of everyRecord(tables, transactionLogHeadTable, {
     index: 'key',
   })) {
-    if (log !== 'transactions') continue;
     const known = positions.get(tenantId);
+    // Rates that have come since: what had none is evaluated again.
+    if (log === 'rates' && known !== undefined && (known.ratesVersion ?? 0) < tseq) {
+      behind.push(tenantId);
+    }
+    if (log !== 'transactions') continue;
     if (known === undefined) fresh.push(firstPosition(tenantId));
     if (known === undefined || known.tseq < tseq || known.late.length > 0) behind.push(tenantId);
   }
   if (fresh.length > 0) await tables.insertMissing(rulePositionTable, fresh);
-  return behind;
+  return [...new Set(behind)];
 }
 
 const evaluating = (evaluators: Evaluators): LeasedWork<RulePosition, 'tenantId' | 'shard'> => ({
