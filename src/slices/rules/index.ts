@@ -23,6 +23,7 @@ export * from './ruleLanguage.ts';
 export * from './ruleRecord.ts';
 export { type RuleSet, ruleSetOf } from './ruleSet.ts';
 export * from './signedPosition.ts';
+export * from './signedResults.ts';
 export * from './signedRules.ts';
 export * from './suppressions.ts';
 export * from './tables.ts';

@@ -1,23 +1,56 @@
 /** What came of transactions, and of whom an alert is: read from what was committed. */
-import { DomainError, type Tables, type TenantId } from '#core/kernel';
+import { type Looked, lookSettled, type SettlingAudit, type SignedRecords } from '#core/audit';
+import { chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
 import type { AlertSubject, RuleAlertSubject } from '#slices/alerts';
 import type { EvaluatedTransaction, RuleAlertOf, ShownTransaction } from '#slices/monitoring';
+import { storedDigest } from './evaluated.ts';
 import { lastTrigger } from './ruleAlert.ts';
-import { ruleAlertTable, rulePositionTable, ruleResultTable } from './tables.ts';
+import { type ResultPorts, resultRefusal } from './signedResults.ts';
+import {
+  ruleAlertTable,
+  rulePositionTable,
+  ruleResultTable,
+  type StoredRuleAlert,
+} from './tables.ts';
 
 /** Results that are read for one answer. */
 const RESULTS_MAX = 1_000;
 
-/** What came of these numbers; undefined where they are not all evaluated yet. */
+interface Range {
+  readonly tenantId: TenantId;
+  readonly tseqFrom: number;
+  readonly tseqTo: number;
+}
+
+/** What results are read with. */
+export interface ResultReadPorts extends ResultPorts {
+  readonly audit: ResultPorts['audit'] & SettlingAudit;
+  readonly tables: Pick<Tables, 'find' | 'page'>;
+}
+
+/**
+ * What came of these numbers, compared with the chain; undefined where they are not all evaluated
+ * yet, or so long ago that nobody keeps it. Throws `evidence-altered`.
+ */
 export async function evaluatedBetween(
-  { tables }: { readonly tables: Pick<Tables, 'find' | 'page'> },
-  of: { readonly tenantId: TenantId; readonly tseqFrom: number; readonly tseqTo: number },
+  ports: ResultReadPorts,
+  of: Range,
 ): Promise<readonly EvaluatedTransaction[] | undefined> {
-  const { tenantId, tseqFrom, tseqTo } = of;
-  const position = await tables.find(rulePositionTable, { shard: 0, tenantId });
+  const { tenantId, tseqTo } = of;
+  const position = await ports.tables.find(rulePositionTable, { shard: 0, tenantId });
   if (position === undefined || position.tseq < tseqTo) return undefined;
+  const { found, refusal } = await lookSettled(ports.audit, () => lookAt(ports, of));
+  if (refusal === undefined) return found;
+  throw new DomainError('evidence-altered', { detail: `results of rules: ${refusal}` });
+}
+
+async function lookAt(
+  ports: ResultReadPorts,
+  { tenantId, tseqFrom, tseqTo }: Range,
+): Promise<Looked<readonly EvaluatedTransaction[] | undefined>> {
+  const chainId = chainOf(tenantId);
   // The part that holds the first number begins at or before it.
-  const { records } = await tables.page(ruleResultTable, {
+  const { records } = await ports.tables.page(ruleResultTable, {
     direction: 'descending',
     equal: { tenantId },
     index: 'key',
@@ -25,18 +58,35 @@ export async function evaluatedBetween(
     to: tseqTo + 1,
   });
   const hits = new Map<number, EvaluatedTransaction>();
-  for (const { hits: found, tseqTo: last } of records) {
-    if (last < tseqFrom) break;
+  // The parts follow each other: a row that is gone would let its transactions pass.
+  let next = tseqTo;
+  for (const result of records) {
+    if (next < tseqFrom) break;
+    const { hits: found, tseqFrom: first, tseqTo: last } = result;
+    const place = `transactions ${first} to ${last}`;
+    if (last < next) {
+      return { chainId, found: undefined, refusal: `transaction ${next}: it is gone` };
+    }
+    const refusal = await resultRefusal(ports, result);
+    if (refusal !== undefined) {
+      return { chainId, found: undefined, refusal: `${place}: ${refusal}` };
+    }
     for (const [tseq, decision, alerts] of found) hits.set(tseq, { alerts, decision, tseq });
+    next = first - 1;
   }
-  return Array.from({ length: tseqTo - tseqFrom + 1 }, (_, at) => {
+  // Of what is older than results are kept nothing is said.
+  if (next >= tseqFrom) return { chainId, found: undefined, refusal: undefined };
+  const all = Array.from({ length: tseqTo - tseqFrom + 1 }, (_, at): EvaluatedTransaction => {
     const tseq = tseqFrom + at;
     return hits.get(tseq) ?? { alerts: [], decision: 'pass', tseq };
   });
+  return { chainId, found: all, refusal: undefined };
 }
 
 /** What the subject of an alert is read with. */
 export interface SubjectPorts {
+  /** Compares alerts with their last entries (signedPosition.ts). */
+  readonly signedPositions: SignedRecords;
   readonly tables: Pick<Tables, 'find'>;
   readonly find: (of: {
     readonly tenantId: TenantId;
@@ -44,11 +94,30 @@ export interface SubjectPorts {
   }) => Promise<ShownTransaction>;
 }
 
-/** The subject of an alert of a rule, and its explanation. */
+/** The alert as its last entry made it. Throws `evidence-altered`. */
+async function signedAlert(
+  { signedPositions, tables }: Pick<SubjectPorts, 'signedPositions' | 'tables'>,
+  place: { readonly tenantId: TenantId; readonly alertId: string },
+): Promise<StoredRuleAlert | undefined> {
+  const { alertId, tenantId } = place;
+  const { found, refusal } = await signedPositions.settled(
+    chainOf(tenantId),
+    () => tables.find(ruleAlertTable, { alertId, tenantId }),
+    (stored) => ({
+      digest: stored === undefined ? null : storedDigest(stored),
+      key: alertId,
+    }),
+  );
+  if (refusal === undefined) return found;
+  const detail = `alert ${alertId} of a rule: ${refusal}`;
+  throw new DomainError('evidence-altered', { detail });
+}
+
+/** The subject of an alert of a rule, and its explanation. Throws `evidence-altered`. */
 export const alertSubject =
-  ({ find, tables }: SubjectPorts): RuleAlertSubject =>
+  ({ find, ...ports }: SubjectPorts): RuleAlertSubject =>
   async ({ alertId, tenantId }, isWhole) => {
-    const stored = await tables.find(ruleAlertTable, { alertId, tenantId });
+    const stored = await signedAlert(ports, { alertId, tenantId });
     // A storm has no subject of its own: it stands for alerts of many.
     if (stored === undefined) return { hits: [], isErased: false };
     const { explanation, subject } = stored.alert;
@@ -99,9 +168,9 @@ const CURRENCY = /^[A-Z]{3}$/;
 
 /** Ids and figures of an alert, for customers' systems; undefined where no rule raised it. */
 export const alertFacts =
-  ({ find, tables }: SubjectPorts): RuleAlertOf =>
+  ({ find, ...ports }: SubjectPorts): RuleAlertOf =>
   async ({ alertId, tenantId }) => {
-    const stored = await tables.find(ruleAlertTable, { alertId, tenantId });
+    const stored = await signedAlert(ports, { alertId, tenantId });
     if (stored === undefined) return undefined;
     const { explanation, triggers } = stored.alert;
     const last = lastTrigger(stored.alert);

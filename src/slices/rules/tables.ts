@@ -188,7 +188,7 @@ export interface BacktestReport {
 
 const DAY_MS = 86_400_000;
 /** As long as a window reaches back, and a while. */
-const RESULT_KEPT_MS = 430 * DAY_MS;
+export const RESULT_KEPT_MS = 430 * DAY_MS;
 
 /** Rules by tenant, id and version; kept for ever, since alerts name them. */
 export const ruleTable = table<RuleRecord, 'tenantId' | 'ruleId' | 'ruleVersion'>('aml_rule', {

@@ -4,9 +4,11 @@ import { everyRecord } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { type Alert, alertTable, checkAlerts } from '#slices/alerts';
 import {
+  alertFacts,
   alertSubject,
   approveSuppression,
   checkEvaluated,
+  checkResults,
   checkRules,
   DEFAULT_PACK,
   draftRule,
@@ -17,6 +19,7 @@ import {
   RuleReplay,
   ruleAlertTable,
   rulePositionTable,
+  ruleResultTable,
   ruleTable,
   type StoredRuleAlert,
   saveRule,
@@ -71,6 +74,9 @@ const lasting = async () => ({
     .sort((one, other) => (one.alertId < other.alertId ? -1 : 1)),
 });
 
+/** The store as somebody may have altered it, and the chain. */
+const reading = () => ({ ...house.house, tables: house.parts.tables });
+
 async function refusals(): Promise<readonly string[]> {
   const alerts = (await allStored()).map((one) => ({
     digest: storedDigest(one),
@@ -80,6 +86,7 @@ async function refusals(): Promise<readonly string[]> {
   return [
     ...(await checkRules(house.parts, TENANT)).refusals,
     ...(await checkEvaluated(house.parts, TENANT, { alerts, position })),
+    ...(await checkResults(reading(), TENANT, Date.now())).refusals,
     ...(await checkAlerts(house.house, TENANT)).refusals,
   ];
 }
@@ -108,13 +115,13 @@ test('a rule in shadow counts and raises nothing; published it raises one alert'
     source: 'rules',
     type: 'monitoring',
   });
-  const results = await evaluatedBetween(house.house, { tenantId: TENANT, tseqFrom: 4, tseqTo: 6 });
+  const results = await evaluatedBetween(reading(), { tenantId: TENANT, tseqFrom: 4, tseqTo: 6 });
   expect(results?.map(({ alerts, decision }) => [decision, alerts])).toEqual([
     ['pass', []],
     ['pass', []],
     ['review', [alert?.alertId]],
   ]);
-  expect(await evaluatedBetween(house.house, { tenantId: TENANT, tseqFrom: 6, tseqTo: 7 })).toBe(
+  expect(await evaluatedBetween(reading(), { tenantId: TENANT, tseqFrom: 6, tseqTo: 7 })).toBe(
     undefined,
   );
   expect(await refusals()).toEqual([]);
@@ -127,6 +134,7 @@ test('an alert is shown with whom it is about and why, read from the log', async
   const [alert] = await allAlerts();
   const subject = alertSubject({
     find: ({ txId }) => house.find(txId),
+    signedPositions: house.parts.signedPositions,
     tables: house.house.tables,
   });
   const shown = await subject({ alertId: alert?.alertId ?? '', tenantId: TENANT }, true);
@@ -250,6 +258,74 @@ describe('who writes past the service', () => {
       expect.stringContaining('position: '),
       expect.stringContaining('its record is gone'),
     ]);
+  });
+
+  describe('what rules have said', () => {
+    const RANGE = { tenantId: TENANT, tseqFrom: 1, tseqTo: 3 };
+    beforeEach(async () => {
+      await publish();
+      await house.take(structuring('A-1', 1));
+      await house.evaluate();
+    });
+
+    test('cannot let a payment pass', async () => {
+      expect((await evaluatedBetween(reading(), RANGE))?.[2]?.decision).toBe('review');
+      house.alter(ruleResultTable, { tenantId: TENANT }, { hits: [] });
+      await expect(evaluatedBetween(reading(), RANGE)).rejects.toMatchObject({
+        code: 'evidence-altered',
+      });
+      expect((await checkResults(reading(), TENANT, Date.now())).refusals).toEqual([
+        expect.stringContaining('result of transactions 1 to 3: '),
+      ]);
+    });
+
+    test('cannot take a part away', async () => {
+      await house.take(structuring('A-2', 4));
+      await house.evaluate();
+      const all = { ...RANGE, tseqTo: 6 };
+      expect(await evaluatedBetween(reading(), all)).toHaveLength(6);
+      const { page } = house.parts.tables;
+      const without = (gone: number) => ({
+        ...reading(),
+        tables: {
+          ...house.parts.tables,
+          page: (async (table: never, ask: never) => {
+            const found = await page(table, ask);
+            const records = found.records.filter(
+              (one: { tseqFrom?: number }) => one.tseqFrom !== gone,
+            );
+            return { ...found, records };
+          }) as typeof page,
+        },
+      });
+      // The last one would let them pass; of the first nobody says anything any more.
+      await expect(evaluatedBetween(without(4), all)).rejects.toMatchObject({
+        code: 'evidence-altered',
+      });
+      expect(await evaluatedBetween(without(1), all)).toBeUndefined();
+      for (const gone of [1, 4]) {
+        expect((await checkResults(without(gone), TENANT, Date.now())).refusals).toEqual([
+          `result of transactions ${gone} to ${gone + 2}: it is gone`,
+        ]);
+      }
+    });
+
+    test('cannot change what an alert says', async () => {
+      const [alert] = await allAlerts();
+      const [stored] = await allStored();
+      const ports = {
+        find: ({ txId }: { txId: string }) => house.find(txId),
+        signedPositions: house.parts.signedPositions,
+        tables: house.parts.tables,
+      };
+      const place = { alertId: alert?.alertId ?? '', tenantId: TENANT };
+      expect(await alertFacts(ports)(place)).toMatchObject({ triggering_tx_ids: ['S-3'] });
+      const other = { ...stored?.alert, triggers: [] } as StoredRuleAlert['alert'];
+      house.alter(ruleAlertTable, { tenantId: TENANT }, { alert: other });
+      for (const read of [alertFacts(ports)(place), alertSubject(ports)(place, true)]) {
+        await expect(read).rejects.toMatchObject({ code: 'evidence-altered' });
+      }
+    });
   });
 
   test('cannot take a rule out of force', async () => {

@@ -2,20 +2,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RuleAlertSubject } from '#slices/alerts';
 import { type EvaluateTransactions, findTransaction, type RuleAlertOf } from '#slices/monitoring';
-import { alertFacts, alertSubject, evaluatedBetween } from '#slices/rules';
+import { alertFacts, alertSubject, evaluatedBetween, type SubjectPorts } from '#slices/rules';
 import type { GatewayProcess, SliceProcess } from '../../processes.ts';
+import { rulePartsOf } from './parts.ts';
 
 const LOOK_EVERY_MS = 15;
 
 /** Waits for the worker that evaluates; undefined where it is not done in time. */
 export function evaluateTransactions(process: SliceProcess): EvaluateTransactions {
-  const { clock, storage } = process;
+  const { clock, keyRing, storage } = process;
+  const ports = { ...storage, keyRing };
   const { wake } = process as Partial<Pick<GatewayProcess, 'wake'>>;
   return async ({ signal, tenantId, tseqFrom, tseqTo, waitMs }) => {
     wake?.('rules', tenantId);
     const until = clock.monotonicMs() + waitMs;
     for (;;) {
-      const found = await evaluatedBetween(storage, { tenantId, tseqFrom, tseqTo });
+      const found = await evaluatedBetween(ports, { tenantId, tseqFrom, tseqTo });
       if (found !== undefined) return found;
       if (signal?.aborted === true || clock.monotonicMs() + LOOK_EVERY_MS > until) return undefined;
       await pause(LOOK_EVERY_MS);
@@ -23,11 +25,15 @@ export function evaluateTransactions(process: SliceProcess): EvaluateTransaction
   };
 }
 
-const subjectPorts = ({ dataKeys, keyRing, storage: { audit, tables } }: SliceProcess) => ({
-  find: (place: Parameters<typeof findTransaction>[1]) =>
-    findTransaction({ audit, dataKeys, keyRing, tables }, place),
-  tables,
-});
+function subjectPorts(process: SliceProcess): SubjectPorts {
+  const { dataKeys, keyRing, storage } = process;
+  const { audit, tables } = storage;
+  return {
+    find: (place) => findTransaction({ audit, dataKeys, keyRing, tables }, place),
+    signedPositions: rulePartsOf(process).signedPositions,
+    tables,
+  };
+}
 
 /** Whom an alert of a rule is about, and why it was raised. */
 export const ruleAlertSubject = (process: SliceProcess): RuleAlertSubject =>

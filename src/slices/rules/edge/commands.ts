@@ -5,6 +5,7 @@ import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
   allRules,
   checkEvaluated,
+  checkResults,
   checkRule,
   checkRules,
   dryRun,
@@ -43,7 +44,7 @@ const RULE = [
 export const checks: readonly SliceCheck[] = [{ isOfState: true, look: checkState, name: 'rules' }];
 
 async function checkState(process: CliProcess): Promise<string> {
-  const { identity, storage } = process;
+  const { clock, identity, storage } = process;
   const parts = rulePartsOf(process);
   const refusals: string[] = [];
   let count = 0;
@@ -56,10 +57,15 @@ async function checkState(process: CliProcess): Promise<string> {
     }
     const position = await storage.tables.find(rulePositionTable, { shard: 0, tenantId: id });
     const odd = await checkEvaluated(parts, id, { alerts, position });
-    count += found.count + alerts.length;
-    refusals.push(...[...found.refusals, ...odd].map((refusal) => `rules of ${id}: ${refusal}`));
+    const results = await checkResults({ ...storage, keyRing: process.keyRing }, id, clock.now());
+    count += found.count + alerts.length + results.count;
+    refusals.push(
+      ...[...found.refusals, ...odd, ...results.refusals].map(
+        (refusal) => `rules of ${id}: ${refusal}`,
+      ),
+    );
   }
-  return tellRefusals(refusals, `${count} rules and alerts of rules are what was signed`);
+  return tellRefusals(refusals, `${count} rules, alerts and results of rules are what was signed`);
 }
 
 export const commands: readonly SliceCommand[] = [
