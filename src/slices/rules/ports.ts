@@ -24,6 +24,10 @@ export interface RuleWritePorts extends RuleReadPorts {
 /** What people change rules with. */
 export interface RuleDeskPorts extends RuleWritePorts {
   readonly editingLock: EditingLock;
+  /** Compares suppressions with their last entries (suppressions.ts). */
+  readonly signedSuppressions: SignedRecords;
+  /** Compares alerts of rules with theirs (signedPosition.ts). */
+  readonly signedPositions: SignedRecords;
   /** Read anew each time: a key that was revoked signs nothing more. */
   readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;
 }

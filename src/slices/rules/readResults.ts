@@ -95,7 +95,7 @@ export interface SubjectPorts {
 }
 
 /** The alert as its last entry made it. Throws `evidence-altered`. */
-async function signedAlert(
+export async function signedAlert(
   { signedPositions, tables }: Pick<SubjectPorts, 'signedPositions' | 'tables'>,
   place: { readonly tenantId: TenantId; readonly alertId: string },
 ): Promise<StoredRuleAlert | undefined> {

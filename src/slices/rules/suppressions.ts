@@ -21,9 +21,10 @@ import { uuidV7 } from '#platform/random';
 import type { Administrator } from './changeRule.ts';
 import { SUPPRESSION_DAYS_MAX } from './limits.ts';
 import type { RuleDeskPorts } from './ports.ts';
+import { signedAlert } from './readResults.ts';
 import type { RuleAlert } from './ruleAlert.ts';
 import { versionsOf } from './ruleRecord.ts';
-import { ruleAlertTable, type Suppression, suppressionTable } from './tables.ts';
+import { type Suppression, suppressionTable } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 /** Suppressions of a tenant that count at once. */
@@ -94,8 +95,14 @@ export interface SuppressionAsk {
   readonly tenantId: TenantId;
   readonly principal: Principal | Administrator;
   readonly ip?: string;
+  /** Whether the caller means the record with this entity tag; absent: whichever it is. */
+  readonly isExpected?: (etag: string) => boolean;
   readonly idempotency?: (record: Suppression) => IdempotencyRecord;
 }
+
+/** Strong entity tag of a record. */
+export const suppressionEtag = ({ version }: Pick<Suppression, 'version'>): string =>
+  `"v${version}"`;
 
 /** SHA-256 hex of all of it but what its author wrote in words. */
 export const suppressionDigest = ({ reason: _, ...decisive }: Suppression): string =>
@@ -117,7 +124,7 @@ export async function suppress(
   if (expiresAt <= now || expiresAt > now + SUPPRESSION_DAYS_MAX * DAY_MS) {
     throw invalid('/expires_at', `expected a time within ${SUPPRESSION_DAYS_MAX} days`);
   }
-  const found = await ports.tables.find(ruleAlertTable, { alertId, tenantId });
+  const found = await signedAlert(ports, { alertId, tenantId });
   if (found === undefined) throw invalid('/alert_id', 'expected an alert of a rule');
   const { ruleId, subject } = found.alert;
   const versions = await versionsOf(ports, { ruleId, tenantId });
@@ -166,7 +173,7 @@ export const approveSuppression = (
 ): Promise<Suppression> =>
   overwrite(async () => {
     const by = await actorOf(ports, ask);
-    const former = await findSuppression(ports, { suppressionId, tenantId: ask.tenantId });
+    const former = await meantSuppression(ports, ask, suppressionId);
     if (former.status !== 'proposed' || former.expiresAt <= ports.clock.now()) {
       throw new DomainError('state-conflict', { detail: `the suppression is ${former.status}` });
     }
@@ -188,7 +195,7 @@ export const endSuppression = (
 ): Promise<Suppression> =>
   overwrite(async () => {
     const by = await actorOf(ports, ask);
-    const former = await findSuppression(ports, { suppressionId, tenantId: ask.tenantId });
+    const former = await meantSuppression(ports, ask, suppressionId);
     if (former.status === 'ended') {
       throw new DomainError('state-conflict', { detail: 'the suppression has ended' });
     }
@@ -211,6 +218,50 @@ export async function findSuppression(
   const found = await tables.find(suppressionTable, place);
   if (found === undefined) throw new DomainError('suppression-unknown');
   return found;
+}
+
+/**
+ * The one that the caller means, as its last entry made it. Throws `suppression-unknown`,
+ * `state-altered`, `precondition-failed`.
+ */
+async function meantSuppression(
+  ports: Pick<RuleDeskPorts, 'signedSuppressions' | 'tables'>,
+  { isExpected, tenantId }: SuppressionAsk,
+  suppressionId: string,
+): Promise<Suppression> {
+  const { found, refusal } = await ports.signedSuppressions.settled(
+    chainOf(tenantId),
+    () => findSuppression(ports, { suppressionId, tenantId }),
+    (one) => ({ digest: suppressionDigest(one), key: one.suppressionId }),
+  );
+  if (refusal !== undefined) {
+    const detail = `suppression ${suppressionId} of ${tenantId}: ${refusal}`;
+    throw new DomainError('state-altered', { detail });
+  }
+  if (isExpected === undefined || isExpected(suppressionEtag(found))) return found;
+  throw new DomainError('precondition-failed');
+}
+
+/** What is wrong with the suppressions of a tenant, in words; how many there are. */
+export async function checkSuppressions(
+  { signedSuppressions: signed, tables }: SuppressionPorts,
+  tenantId: TenantId,
+): Promise<{ readonly count: number; readonly refusals: readonly string[] }> {
+  const chainId = chainOf(tenantId);
+  const refusals: string[] = [];
+  const known = new Set<string>();
+  const ask = { equal: { tenantId }, index: 'newest' };
+  for await (const one of everyRecord(tables, suppressionTable, ask)) {
+    const key = one.suppressionId;
+    known.add(key);
+    const refusal = await signed.refusal(chainId, { digest: suppressionDigest(one), key });
+    if (refusal !== undefined) refusals.push(`suppression ${key}: ${refusal}`);
+  }
+  const gone = await signed.missing(chainId, known);
+  return {
+    count: known.size,
+    refusals: [...refusals, ...gone.map((key) => `suppression ${key}: its record is gone`)],
+  };
 }
 
 /** A person by their id, so that two accounts of one are one. Throws `person-required`. */

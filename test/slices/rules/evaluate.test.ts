@@ -10,8 +10,10 @@ import {
   checkEvaluated,
   checkResults,
   checkRules,
+  checkSuppressions,
   DEFAULT_PACK,
   draftRule,
+  endSuppression,
   evaluatedBetween,
   findRule,
   publishRule,
@@ -26,6 +28,7 @@ import {
   shadowRule,
   storedDigest,
   suppress,
+  suppressionTable,
 } from '#slices/rules';
 import { openRuleHouse, type RuleHouse, structuring, TENANT } from './house.ts';
 
@@ -86,6 +89,7 @@ async function refusals(): Promise<readonly string[]> {
   return [
     ...(await checkRules(house.parts, TENANT)).refusals,
     ...(await checkEvaluated(house.parts, TENANT, { alerts, position })),
+    ...(await checkSuppressions(house.parts, TENANT)).refusals,
     ...(await checkResults(reading(), TENANT, Date.now())).refusals,
     ...(await checkAlerts(house.house, TENANT)).refusals,
   ];
@@ -428,7 +432,13 @@ test('a suppression raises nothing and stores all; High needs another person', a
   await expect(
     approveSuppression(house.parts, house.as('lena'), suppressionId),
   ).rejects.toMatchObject({ code: 'second-person-required' });
-  expect(await approveSuppression(house.parts, house.as('omar'), suppressionId)).toMatchObject({
+  // Whoever agrees means what they have read.
+  const stale = { ...house.as('omar'), isExpected: (etag: string) => etag === '"v0"' };
+  await expect(approveSuppression(house.parts, stale, suppressionId)).rejects.toMatchObject({
+    code: 'precondition-failed',
+  });
+  const meant = { ...house.as('omar'), isExpected: (etag: string) => etag === '"v1"' };
+  expect(await approveSuppression(house.parts, meant, suppressionId)).toMatchObject({
     status: 'active',
   });
   await house.take(structuring('A-1', 11, day(4)));
@@ -437,4 +447,14 @@ test('a suppression raises nothing and stores all; High needs another person', a
   const suppressed = (await allStored()).filter((one) => one.suppressionId === suppressionId);
   expect(suppressed).toHaveLength(1);
   expect(await refusals()).toEqual([]);
+  // One that was made longer past the service is named, and nobody goes on from it.
+  const longer = (wanted.expiresAt + 1) as EpochMs;
+  house.alter(suppressionTable, { suppressionId }, { expiresAt: longer });
+  expect(await checkSuppressions(house.parts, TENANT)).toEqual({
+    count: 1,
+    refusals: [expect.stringContaining(`suppression ${suppressionId}: `)],
+  });
+  await expect(endSuppression(house.parts, house.as('omar'), suppressionId)).rejects.toMatchObject({
+    code: 'state-altered',
+  });
 });

@@ -8,6 +8,7 @@ import {
   checkResults,
   checkRule,
   checkRules,
+  checkSuppressions,
   dryRun,
   findBacktest,
   publishRule,
@@ -58,14 +59,15 @@ async function checkState(process: CliProcess): Promise<string> {
     const position = await storage.tables.find(rulePositionTable, { shard: 0, tenantId: id });
     const odd = await checkEvaluated(parts, id, { alerts, position });
     const results = await checkResults({ ...storage, keyRing: process.keyRing }, id, clock.now());
-    count += found.count + alerts.length + results.count;
-    refusals.push(
-      ...[...found.refusals, ...odd, ...results.refusals].map(
-        (refusal) => `rules of ${id}: ${refusal}`,
-      ),
-    );
+    const suppressed = await checkSuppressions(parts, id);
+    count += found.count + alerts.length + results.count + suppressed.count;
+    const all = [...found.refusals, ...odd, ...results.refusals, ...suppressed.refusals];
+    refusals.push(...all.map((refusal) => `rules of ${id}: ${refusal}`));
   }
-  return tellRefusals(refusals, `${count} rules, alerts and results of rules are what was signed`);
+  return tellRefusals(
+    refusals,
+    `${count} rules, suppressions, alerts and results are what was signed`,
+  );
 }
 
 export const commands: readonly SliceCommand[] = [

@@ -10,6 +10,7 @@ import {
   publicationSubject,
   type RuleRecord,
   type Suppression,
+  suppressionEtag,
 } from '#slices/rules';
 
 const time = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp(at));
@@ -60,9 +61,6 @@ export const presentBacktest = (backtest: Backtest) => ({
   ended_at: time(backtest.endedAt),
   report: backtest.report ?? null,
 });
-
-export const suppressionEtag = ({ version }: Pick<Suppression, 'version'>): string =>
-  `"v${version}"`;
 
 export const presentSuppression = (record: Suppression, now: EpochMs) => ({
   suppression_id: record.suppressionId,

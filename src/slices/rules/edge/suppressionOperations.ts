@@ -5,13 +5,15 @@ import {
   endSuppression,
   type Suppression,
   suppress,
+  suppressionEtag,
   suppressionTable,
 } from '#slices/rules';
+import { ifMatch } from '../../../api/etags.ts';
 import { instantOf } from '../../../api/instants.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
-import { presentSuppression, suppressionEtag } from './presentation.ts';
+import { presentSuppression } from './presentation.ts';
 import { READING, type RuleRouteOptions } from './routeOptions.ts';
 import {
   type Suppress,
@@ -31,7 +33,12 @@ const DECIDING = {
   scope: 'alerts:write',
   tag: 'AML',
 } as const;
-const PROBLEMS = ['person-required', 'state-conflict', 'suppression-unknown'] as const;
+const PROBLEMS = [
+  'person-required',
+  'state-altered',
+  'state-conflict',
+  'suppression-unknown',
+] as const;
 
 export const suppressionOperations = (options: RuleRouteOptions): Operation[] => [
   list(options),
@@ -106,6 +113,7 @@ const approve = (options: RuleRouteOptions): Operation => ({
   path: `${ONE}/approve`,
   bodyBytesMax: 0,
   idempotency: 'required',
+  conditions: 'version',
   problems: [...PROBLEMS, 'second-person-required'],
   summary: 'Agree with a proposed suppression',
   responses: { 200: { description: 'The suppression, active', schema: SuppressionResult } },
@@ -122,6 +130,7 @@ const end = (options: RuleRouteOptions): Operation => ({
   path: ONE,
   bodyBytesMax: 0,
   idempotency: 'none',
+  conditions: 'version',
   problems: [...PROBLEMS],
   summary: 'End a suppression, or refuse a proposed one',
   responses: { 200: { description: 'The suppression, ended', schema: SuppressionResult } },
@@ -144,7 +153,12 @@ async function answer(
   const now = ports.clock.now();
   const present = (record: Suppression) => presentSuppression(record, now);
   const keeping = kept(ports, context, { present, status });
-  const record = await change(ports, { ...askedBy(context), ...keeping.idempotency });
+  const isExpected = ifMatch(context.request.header('if-match'));
+  const record = await change(ports, {
+    ...askedBy(context),
+    ...keeping.idempotency,
+    ...(isExpected !== undefined && { isExpected }),
+  });
   return {
     ...keeping.reply(record),
     headers: [['etag', suppressionEtag(record)]] as (readonly [string, string])[],
