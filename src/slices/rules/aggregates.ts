@@ -19,6 +19,12 @@ import type { Aggregate, RuleWindow, SubjectKind } from './ruleLanguage.ts';
 import type { Slice, Track } from './series.ts';
 import { type Evaluation, type Lets, type Params, readerOf, type UnknownReason } from './values.ts';
 
+/** A part of the line of time, in milliseconds. */
+export interface Reach {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A compiled aggregate. */
 export interface Figure {
   readonly name: string;
@@ -26,6 +32,8 @@ export interface Figure {
   readonly value: (of: Evaluation) => Exact | undefined;
   /** The transactions that it was taken of, in order; empty where it counts none. */
   readonly contributors: (of: Evaluation) => Iterable<Entry>;
+  /** Its window at a transaction, left open; undefined: it has none of its own. */
+  readonly reach: (of: Evaluation) => Reach | undefined;
 }
 
 /** Where an aggregate finds its transactions. */
@@ -59,7 +67,8 @@ export function compileAggregate(name: string, spec: Aggregate, placed: Placed):
   if (agg === 'ratio') return ratioFigure(name, spec, placed);
   if (agg === 'cycle' || agg === 'gather') return edgeFigure(name, spec, placed);
   const window = windowOf(spec);
-  const find = heldBy(window, placed);
+  const reach = reachBy(window, placed);
+  const find = heldBy(window, placed, reach);
   const take = takeOf(spec, placed);
   return {
     contributors: (of) => {
@@ -67,6 +76,7 @@ export function compileAggregate(name: string, spec: Aggregate, placed: Placed):
       return held === undefined ? [] : held.track.each(held.slice, held.at, held.without);
     },
     name,
+    reach,
     spec,
     value: (of) => {
       const held = find(of);
@@ -80,19 +90,31 @@ export function compileAggregate(name: string, spec: Aggregate, placed: Placed):
 export const windowOf = ({ lag, window }: Aggregate): RuleWindow =>
   window ?? (lag === undefined ? {} : { sliding: lag });
 
-function heldBy(
-  { calendar, self, sliding = 'P0D', until }: RuleWindow,
-  { by, span, track: number }: Placed,
-): (of: Evaluation) => Held | undefined {
+/** Where a window lies at a transaction; spans are read once. */
+function reachBy(
+  { calendar, sliding = 'P0D', until }: RuleWindow,
+  { span }: Placed,
+): (of: Evaluation) => Reach {
   const length = span(sliding);
   const ends = until === undefined ? 0 : span(until);
-  return ({ calendar: zone, entry }) => {
+  return ({ calendar: zone, entry: { at } }) => ({
+    from: calendar === undefined ? at - ends - length : zone.startOf(calendar, at) - 1,
+    to: at - ends,
+  });
+}
+
+function heldBy(
+  { self }: RuleWindow,
+  { by, track: number }: Placed,
+  reach: (of: Evaluation) => Reach,
+): (of: Evaluation) => Held | undefined {
+  return (of) => {
+    const { entry } = of;
     const track = entry.series[by]?.tracks[number];
     if (track === undefined) return undefined;
-    const upTo = ends === 0 ? entry : { at: entry.at - ends, tseq: Number.POSITIVE_INFINITY };
-    const after =
-      calendar === undefined ? entry.at - ends - length : zone.startOf(calendar, entry.at) - 1;
-    const slice = track.slice(after, upTo);
+    const { from, to } = reach(of);
+    const upTo = to === entry.at ? entry : { at: to, tseq: Number.POSITIVE_INFINITY };
+    const slice = track.slice(from, upTo);
     return { at: entry, slice, track, ...(self === false && { without: entry }) };
   };
 }
@@ -256,6 +278,7 @@ function ratioFigure(name: string, spec: Aggregate, { lets, params }: Placed): F
   return {
     contributors: () => [],
     name,
+    reach: () => undefined,
     spec,
     value: (of) => {
       const [a, b] = [left(of), right(of)];
@@ -279,6 +302,7 @@ function edgeFigure(name: string, spec: Aggregate, placed: Placed): Figure {
   return {
     contributors: (of) => find(of)?.through ?? [],
     name,
+    reach: ({ entry: { at } }) => ({ from: at - lagMs, to: at }),
     spec,
     value: (of) => find(of)?.count ?? note(of, 'budget:exceeded'),
   };

@@ -92,6 +92,7 @@ export class AlertBook {
       ...((isFull || known?.isFull) && { isFull: true as const }),
     });
     noted.changed.add(name);
+    if (isAgain) noted.lateAlerts.add(name);
   }
 
   /** The transaction does not meet the rule any more. */

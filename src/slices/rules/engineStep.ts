@@ -19,6 +19,8 @@ export interface EngineStep {
   readonly tooLate: number;
   /** Came after later ones of a subject. */
   readonly late: number;
+  /** Alerts, by name, that came of one that was late, or of what was evaluated again after it. */
+  readonly lateAlerts: ReadonlySet<string>;
   /** Numbers of those that left more to evaluate again than is done at once. */
   readonly deferredBy: readonly number[];
 }
@@ -27,6 +29,7 @@ export interface EngineStep {
 export interface Noted {
   readonly deferredBy: Set<number>;
   readonly changed: Set<string>;
+  readonly lateAlerts: Set<string>;
   readonly triggered: Map<number, Set<string>>;
   readonly unknown: Map<string, number>;
   tooLate: number;
@@ -38,6 +41,7 @@ export const newNoted = (): Noted => ({
   changed: new Set(),
   deferredBy: new Set(),
   late: 0,
+  lateAlerts: new Set(),
   tooLate: 0,
   triggered: new Map(),
   unknown: new Map(),
@@ -53,6 +57,7 @@ export function stepOf({
   changed,
   deferredBy,
   late,
+  lateAlerts,
   tooLate,
   triggered,
   unknown,
@@ -61,6 +66,7 @@ export function stepOf({
     changed: [...changed].sort(),
     deferredBy: [...deferredBy].sort((one, other) => one - other),
     late,
+    lateAlerts,
     notEvaluated: [...unknown]
       .map(([name, times]) => {
         const [ruleId = '', reason = ''] = name.split('|');

@@ -16,9 +16,10 @@ import type { EpochMs } from '#platform/clock';
 import { type RuleAlertDraft, type RuleAlertPorts, ruleAlertParts } from '#slices/alerts';
 import { exponentOf, type LogStream, ratesInForce } from '#slices/monitoring';
 import { planRules } from './compileRule.ts';
+import { storedDigest } from './digests.ts';
 import type { EngineStep, NotEvaluated } from './engineStep.ts';
 import type { Entry } from './entry.ts';
-import { evaluatedEntry, evaluatedEvent, resultOf, setEntry, storedDigest } from './evaluated.ts';
+import { evaluatedEntry, evaluatedEvent, resultOf, setEntry } from './evaluated.ts';
 import { notEvaluatedDrafts } from './notices.ts';
 import { AlertPlanner, draftsOf } from './planAlerts.ts';
 import type { RuleReadPorts } from './ports.ts';
@@ -279,7 +280,7 @@ export class TenantEvaluator {
       stored: state.stored,
       tenantId: this.#tenantId,
     });
-    const planned = await planner.plan(of.step.changed, of.entries);
+    const planned = await planner.plan(of.step, of.entries);
     const parts = pieces(planned.alerts, ALERTS_PER_COMMIT);
     for (const part of parts.slice(0, -1)) {
       await this.#commitAlerts(hold, state, { alerts: part, drafts: draftsOf(planned, part) });

@@ -1,9 +1,7 @@
 /** What came of a part of the log, and how evidence tells of it. */
 import { type EntryContext, entry } from '#core/audit';
-import { canonicalJson } from '#platform/canonicalJson';
-import { sha256Hex } from '#platform/crypto';
-import { leafHash, merkleRoot } from '#platform/merkleTree';
 import { alertIdOf } from '#slices/alerts';
+import { resultsRoot, storedDigest } from './digests.ts';
 import type { EngineStep } from './engineStep.ts';
 import type { PlannedAlerts } from './planAlerts.ts';
 import { causeOf } from './ruleAlertCause.ts';
@@ -66,18 +64,6 @@ export function resultOf(
     tseqTo: next.tseq,
   };
 }
-
-/** RFC 6962 root over what came of each transaction that met a rule. */
-export const resultsRoot = ({ hits }: Pick<RuleResult, 'hits'>): string =>
-  merkleRoot(
-    hits.map(([tseq, advice, alerts]) =>
-      leafHash(canonicalJson({ advice, alerts, tseq, version: 1 })),
-    ),
-  ).toString('hex');
-
-/** SHA-256 hex of an alert of a rule as it is stored. */
-export const storedDigest = (stored: StoredRuleAlert): string =>
-  sha256Hex(`rule-alert-v1\0${canonicalJson(stored)}`);
 
 /** Tells that a part was evaluated, by numbers. */
 export const evaluatedEvent = ({ hits, tenantId, tseqFrom, tseqTo }: RuleResult) =>

@@ -3,7 +3,7 @@
  * bound, its window, and the transactions that it was taken of.
  */
 
-import { windowOf } from './aggregates.ts';
+import { type Reach, windowOf } from './aggregates.ts';
 import { spanOf } from './checkRule.ts';
 import type { CompiledRule, Variant } from './compileRule.ts';
 import { variantFor } from './compileRule.ts';
@@ -54,6 +54,8 @@ export interface Explanation {
   readonly text: Words;
   /** The first comparison with an aggregate that was met; absent where none is of one. */
   readonly aggregate?: AggregateValue;
+  /** Where that one was taken of: times in milliseconds, left open, right closed. */
+  readonly window?: Reach;
 }
 
 /** The explanation of a rule that was met by this evaluation. */
@@ -69,6 +71,7 @@ export function explain(rule: CompiledRule, of: Evaluation, currency: string): E
     return isAggregate && conditions[place]?.met === true;
   });
   const main = conditions[at];
+  const window = main && shows.figureOf(main.name)?.reach(of);
   return {
     ...(main?.value != null && {
       aggregate: {
@@ -77,6 +80,7 @@ export function explain(rule: CompiledRule, of: Evaluation, currency: string): E
         unit: shows.unitOf(main.name),
         value: main.value,
       },
+      ...(window !== undefined && { window }),
     }),
     conditions,
     text: Object.fromEntries(

@@ -9,6 +9,7 @@ export * from './backtest.ts';
 export * from './changeRule.ts';
 export { checkRule } from './checkRule.ts';
 export * from './defaultPack.ts';
+export * from './digests.ts';
 export * from './dryRun.ts';
 export * from './evaluated.ts';
 export * from './evaluateLog.ts';

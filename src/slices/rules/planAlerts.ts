@@ -7,6 +7,7 @@ import type { TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { alertIdOf, type RuleAlertDraft } from '#slices/alerts';
+import type { EngineStep } from './engineStep.ts';
 import type { Entry } from './entry.ts';
 import { STORM_ALERTS_MAX } from './limits.ts';
 import { gravityOf, lastTrigger, type RuleAlert } from './ruleAlert.ts';
@@ -51,7 +52,10 @@ export class AlertPlanner {
   }
 
   /** @param entries those that were taken with the step: they say when it was. */
-  async plan(changed: readonly string[], entries: readonly Entry[]): Promise<PlannedAlerts> {
+  async plan(
+    { changed, lateAlerts }: Pick<EngineStep, 'changed' | 'lateAlerts'>,
+    entries: readonly Entry[],
+  ): Promise<PlannedAlerts> {
     const { engine, tenantId } = this.#of;
     const suppressions =
       changed.length === 0 ? [] : await activeSuppressions(this.#ports, tenantId);
@@ -60,7 +64,7 @@ export class AlertPlanner {
     for (const name of changed) {
       const alert = engine.alerts.get(name);
       if (alert === undefined) continue;
-      const planned = this.#planOne(alert, { hour, suppressions });
+      const planned = this.#planOne(alert, { hour, isLate: lateAlerts.has(name), suppressions });
       if (planned !== undefined) alerts.push(planned);
     }
     return {
@@ -75,8 +79,13 @@ export class AlertPlanner {
     alert: RuleAlert,
     {
       hour,
+      isLate,
       suppressions,
-    }: { readonly hour: number; readonly suppressions: readonly Suppression[] },
+    }: {
+      readonly hour: number;
+      readonly isLate: boolean;
+      readonly suppressions: readonly Suppression[];
+    },
   ): StoredRuleAlert | undefined {
     const { stored, tenantId } = this.#of;
     const alertId = alertIdOf(tenantId, causeOf(alert));
@@ -99,6 +108,7 @@ export class AlertPlanner {
       alert,
       alertId,
       ...(groupId !== undefined && { groupId }),
+      ...((isLate || known?.isLate === true) && { isLate: true as const }),
       lastAt: lastTrigger(alert)?.at ?? 0,
       ruleId: alert.ruleId,
       ...(suppression !== undefined && { suppressionId: suppression.suppressionId }),

@@ -1,17 +1,14 @@
 /** What came of transactions, and of whom an alert is: read from what was committed. */
 import { type Looked, lookSettled, type SettlingAudit, type SignedRecords } from '#core/audit';
 import { chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
+import { type EpochMs, toTimestamp } from '#platform/clock';
 import type { AlertSubject, RuleAlertSubject } from '#slices/alerts';
 import type { EvaluatedTransaction, RuleAlertOf, ShownTransaction } from '#slices/monitoring';
-import { storedDigest } from './evaluated.ts';
+import type { Explanation } from './explainAlert.ts';
 import { lastTrigger } from './ruleAlert.ts';
+import { signedAlert } from './signedPosition.ts';
 import { type ResultPorts, resultRefusal } from './signedResults.ts';
-import {
-  ruleAlertTable,
-  rulePositionTable,
-  ruleResultTable,
-  type StoredRuleAlert,
-} from './tables.ts';
+import { rulePositionTable, ruleResultTable } from './tables.ts';
 
 /** Results that are read for one answer. */
 const RESULTS_MAX = 1_000;
@@ -74,7 +71,7 @@ async function lookAt(
     for (const [tseq, decision, alerts] of found) hits.set(tseq, { alerts, decision, tseq });
     next = first - 1;
   }
-  // Of what is older than results are kept nothing is said.
+  // Nothing is said of what is older than results are kept.
   if (next >= tseqFrom) return { chainId, found: undefined, refusal: undefined };
   const all = Array.from({ length: tseqTo - tseqFrom + 1 }, (_, at): EvaluatedTransaction => {
     const tseq = tseqFrom + at;
@@ -94,25 +91,6 @@ export interface SubjectPorts {
   }) => Promise<ShownTransaction>;
 }
 
-/** The alert as its last entry made it. Throws `evidence-altered`. */
-export async function signedAlert(
-  { signedPositions, tables }: Pick<SubjectPorts, 'signedPositions' | 'tables'>,
-  place: { readonly tenantId: TenantId; readonly alertId: string },
-): Promise<StoredRuleAlert | undefined> {
-  const { alertId, tenantId } = place;
-  const { found, refusal } = await signedPositions.settled(
-    chainOf(tenantId),
-    () => tables.find(ruleAlertTable, { alertId, tenantId }),
-    (stored) => ({
-      digest: stored === undefined ? null : storedDigest(stored),
-      key: alertId,
-    }),
-  );
-  if (refusal === undefined) return found;
-  const detail = `alert ${alertId} of a rule: ${refusal}`;
-  throw new DomainError('evidence-altered', { detail });
-}
-
 /** The subject of an alert of a rule, and its explanation. Throws `evidence-altered`. */
 export const alertSubject =
   ({ find, ...ports }: SubjectPorts): RuleAlertSubject =>
@@ -127,7 +105,7 @@ export const alertSubject =
         holds: stored.alert.holds,
         text: explanation.text,
       },
-      isLate: false,
+      isLate: stored.isLate === true,
       subjectKind: subject.kind,
     };
     const last = lastTrigger(stored.alert);
@@ -163,6 +141,12 @@ function withParties(
   };
 }
 
+/** Left open, right closed. */
+const presentWindow = ({ from, to }: NonNullable<Explanation['window']>) => ({
+  from: toTimestamp(from as EpochMs),
+  to: toTimestamp(to as EpochMs),
+});
+
 const NAMED_MAX = 100;
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -187,6 +171,6 @@ export const alertFacts =
           : null,
       rule_version: last?.version ?? 1,
       triggering_tx_ids: triggers.slice(0, NAMED_MAX).map(({ txId }) => txId),
-      window: null,
+      window: explanation.window === undefined ? null : presentWindow(explanation.window),
     };
   };

@@ -4,10 +4,11 @@
  * alert that was taken away would be forgotten.
  */
 import { type JsonRecord, type SignedRecordPorts, SignedRecords } from '#core/audit';
-import { chainOf, DomainError, type TenantId } from '#core/kernel';
+import { chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
-import type { RulePosition } from './tables.ts';
+import { storedDigest } from './digests.ts';
+import { type RulePosition, ruleAlertTable, type StoredRuleAlert } from './tables.ts';
 
 const POSITION = 'position';
 
@@ -67,6 +68,25 @@ export async function requireStored(
     const detail = `alert ${one.key} of a rule of ${tenantId}: ${refusal}`;
     throw new DomainError('state-altered', { detail });
   }
+}
+
+/** The alert as its last entry made it. Throws `evidence-altered`. */
+export async function signedAlert(
+  { signedPositions, tables }: Ports & { readonly tables: Pick<Tables, 'find'> },
+  place: { readonly tenantId: TenantId; readonly alertId: string },
+): Promise<StoredRuleAlert | undefined> {
+  const { alertId, tenantId } = place;
+  const { found, refusal } = await signedPositions.settled(
+    chainOf(tenantId),
+    () => tables.find(ruleAlertTable, { alertId, tenantId }),
+    (stored) => ({
+      digest: stored === undefined ? null : storedDigest(stored),
+      key: alertId,
+    }),
+  );
+  if (refusal === undefined) return found;
+  const detail = `alert ${alertId} of a rule: ${refusal}`;
+  throw new DomainError('evidence-altered', { detail });
 }
 
 /** What is wrong with position and alerts of a tenant, in words. */

@@ -14,11 +14,11 @@ import {
 } from '#core/audit';
 import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { resultsRoot } from './evaluated.ts';
+import { resultsRoot } from './digests.ts';
 import { RESULT_KEPT_MS, type RuleResult, ruleResultTable } from './tables.ts';
 
 const ACTION = 'aml.rules.evaluated';
-/** Entries at the end of the chain that are looked at first: whoever waits asks for the last part. */
+/** Entries at the chain's end that are looked at first: whoever waits asks for the last part. */
 const RECENT = 64;
 const DAY_MS = 86_400_000;
 

@@ -21,9 +21,9 @@ import { uuidV7 } from '#platform/random';
 import type { Administrator } from './changeRule.ts';
 import { SUPPRESSION_DAYS_MAX } from './limits.ts';
 import type { RuleDeskPorts } from './ports.ts';
-import { signedAlert } from './readResults.ts';
 import type { RuleAlert } from './ruleAlert.ts';
 import { versionsOf } from './ruleRecord.ts';
+import { signedAlert } from './signedPosition.ts';
 import { type Suppression, suppressionTable } from './tables.ts';
 
 const DAY_MS = 86_400_000;

@@ -115,6 +115,8 @@ export interface StoredRuleAlert {
   readonly alert: RuleAlert;
   /** Time of its last trigger. */
   readonly lastAt: number;
+  /** One that came late, or was evaluated again after it, has raised or changed it. */
+  readonly isLate?: true;
   /** Under a suppression: stored and counted, and raised for nobody. */
   readonly suppressionId?: string;
   /** The alert under which it is grouped: its rule raised too many in an hour. */

@@ -1,8 +1,7 @@
 /** The log through the rules: published by two persons, alerts exactly once, whatever dies when. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { everyRecord } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { type Alert, alertTable, checkAlerts } from '#slices/alerts';
+import { checkAlerts } from '#slices/alerts';
 import {
   alertFacts,
   alertSubject,
@@ -19,50 +18,22 @@ import {
   publishRule,
   type Rule,
   RuleReplay,
-  ruleAlertTable,
-  rulePositionTable,
-  ruleResultTable,
-  ruleTable,
-  type StoredRuleAlert,
   saveRule,
   shadowRule,
   storedDigest,
   suppress,
   suppressionTable,
 } from '#slices/rules';
-import { openRuleHouse, type RuleHouse, structuring, TENANT } from './house.ts';
+import { openRuleHouse, PLACE, type RuleHouse, structuring, TENANT } from './house.ts';
 
 let house: RuleHouse;
 beforeEach(() => {
   house = openRuleHouse();
 });
 
-const PLACE = { ruleId: 'TM-CASH-01', ruleVersion: 1, tenantId: TENANT };
-
-/** Signed by one of compliance and one of DSI. */
-async function publish(place = PLACE) {
-  const record = await findRule(house.parts, place);
-  const signatures = [house.sign(record, 'carl'), house.sign(record, 'dora')];
-  return publishRule(house.parts, { ...house.as('carl'), ...place, signatures });
-}
-
-async function allAlerts(): Promise<Alert[]> {
-  const found: Alert[] = [];
-  const ask = { equal: { tenantId: TENANT }, index: 'newest' };
-  for await (const one of everyRecord(house.house.tables, alertTable, ask)) found.push(one);
-  return found;
-}
-
-async function allStored(): Promise<StoredRuleAlert[]> {
-  const found: StoredRuleAlert[] = [];
-  const ask = { equal: { tenantId: TENANT }, index: 'key' };
-  for await (const one of everyRecord(house.house.tables, ruleAlertTable, ask)) found.push(one);
-  return found;
-}
-
 /** What has to be alike whatever died: all but times and how often something was written. */
 const lasting = async () => ({
-  alerts: (await allAlerts())
+  alerts: (await house.alerts())
     .map(({ alertId, cause, rule, score, severity, type }) => ({
       alertId,
       cause,
@@ -72,16 +43,13 @@ const lasting = async () => ({
       type,
     }))
     .sort((one, other) => (one.alertId < other.alertId ? -1 : 1)),
-  stored: (await allStored())
+  stored: (await house.stored())
     .map(({ alert, alertId }) => ({ alert, alertId }))
     .sort((one, other) => (one.alertId < other.alertId ? -1 : 1)),
 });
 
-/** The store as somebody may have altered it, and the chain. */
-const reading = () => ({ ...house.house, tables: house.parts.tables });
-
 async function refusals(): Promise<readonly string[]> {
-  const alerts = (await allStored()).map((one) => ({
+  const alerts = (await house.stored()).map((one) => ({
     digest: storedDigest(one),
     key: one.alertId,
   }));
@@ -90,7 +58,7 @@ async function refusals(): Promise<readonly string[]> {
     ...(await checkRules(house.parts, TENANT)).refusals,
     ...(await checkEvaluated(house.parts, TENANT, { alerts, position })),
     ...(await checkSuppressions(house.parts, TENANT)).refusals,
-    ...(await checkResults(reading(), TENANT, Date.now())).refusals,
+    ...(await checkResults(house.reading(), TENANT, Date.now())).refusals,
     ...(await checkAlerts(house.house, TENANT)).refusals,
   ];
 }
@@ -98,14 +66,14 @@ async function refusals(): Promise<readonly string[]> {
 test('a rule in shadow counts and raises nothing; published it raises one alert', async () => {
   await house.take(structuring('A-1', 1));
   await house.evaluate();
-  expect(await allAlerts()).toEqual([]);
-  expect((await allStored()).map(({ alert, ruleId }) => [ruleId, alert.mode])).toEqual([
+  expect(await house.alerts()).toEqual([]);
+  expect((await house.stored()).map(({ alert, ruleId }) => [ruleId, alert.mode])).toEqual([
     ['TM-CASH-01@1', 'shadow'],
   ]);
-  await publish();
+  await house.publish();
   await house.take(structuring('A-2', 4));
   await house.evaluate();
-  const [alert, ...others] = await allAlerts();
+  const [alert, ...others] = await house.alerts();
   expect(others).toEqual([]);
   expect(alert).toMatchObject({
     rule: {
@@ -119,28 +87,28 @@ test('a rule in shadow counts and raises nothing; published it raises one alert'
     source: 'rules',
     type: 'monitoring',
   });
-  const results = await evaluatedBetween(reading(), { tenantId: TENANT, tseqFrom: 4, tseqTo: 6 });
+  const results = await evaluatedBetween(house.reading(), {
+    tenantId: TENANT,
+    tseqFrom: 4,
+    tseqTo: 6,
+  });
   expect(results?.map(({ alerts, decision }) => [decision, alerts])).toEqual([
     ['pass', []],
     ['pass', []],
     ['review', [alert?.alertId]],
   ]);
-  expect(await evaluatedBetween(reading(), { tenantId: TENANT, tseqFrom: 6, tseqTo: 7 })).toBe(
-    undefined,
-  );
+  expect(
+    await evaluatedBetween(house.reading(), { tenantId: TENANT, tseqFrom: 6, tseqTo: 7 }),
+  ).toBe(undefined);
   expect(await refusals()).toEqual([]);
 });
 
 test('an alert is shown with whom it is about and why, read from the log', async () => {
-  await publish();
+  await house.publish();
   await house.take(structuring('A-1', 1));
   await house.evaluate();
-  const [alert] = await allAlerts();
-  const subject = alertSubject({
-    find: ({ txId }) => house.find(txId),
-    signedPositions: house.parts.signedPositions,
-    tables: house.house.tables,
-  });
+  const [alert] = await house.alerts();
+  const subject = alertSubject(house.shown());
   const shown = await subject({ alertId: alert?.alertId ?? '', tenantId: TENANT }, true);
   expect(shown).toMatchObject({
     externalId: 'A-1',
@@ -178,8 +146,33 @@ test('an alert is shown with whom it is about and why, read from the log', async
   expect(told.join('\n')).not.toContain('"A-1"');
 });
 
+test('an alert says where its figure was taken of, and whether it came late', async () => {
+  await house.publish();
+  const [first, ...others] = structuring('A-1', 1);
+  await house.take(others);
+  await house.take(structuring('A-2', 11));
+  await house.evaluate();
+  expect(await house.alerts()).toHaveLength(1);
+  await house.take(first === undefined ? [] : [first]);
+  await house.evaluate();
+  const told = await Promise.all(
+    (await house.alerts()).map(async (alert) => {
+      const place = { alertId: alert.alertId, tenantId: TENANT };
+      const subject = await alertSubject(house.shown())(place, true);
+      const facts = await alertFacts(house.shown())(place);
+      return [subject?.rule?.accountId, subject?.rule?.isLate, facts?.window];
+    }),
+  );
+  const window = { from: '2026-03-03T12:00:00.000Z', to: '2026-03-05T12:00:00.000Z' };
+  expect(told.sort()).toEqual([
+    ['A-1', true, window],
+    ['A-2', false, window],
+  ]);
+  expect(await refusals()).toEqual([]);
+});
+
 test('more of the same is a revision of the alert, and no other one', async () => {
-  await publish();
+  await house.publish();
   await house.take(structuring('A-1', 1));
   await house.evaluate();
   await house.take(
@@ -189,7 +182,7 @@ test('more of the same is a revision of the alert, and no other one', async () =
     })),
   );
   await house.evaluate();
-  const [alert, ...others] = await allAlerts();
+  const [alert, ...others] = await house.alerts();
   expect(others).toEqual([]);
   expect(alert).toMatchObject({ rule: { txTotal: 4 }, version: 2 });
   expect(await refusals()).toEqual([]);
@@ -201,7 +194,7 @@ describe('whatever dies', () => {
   );
 
   async function run(dieAt?: (point: string) => void): Promise<void> {
-    await publish();
+    await house.publish();
     house.dieAt(dieAt);
     for (const batch of batches) {
       await house.take(batch);
@@ -247,98 +240,6 @@ describe('whatever dies', () => {
   });
 });
 
-describe('who writes past the service', () => {
-  test('cannot put the position on, or back', async () => {
-    await publish();
-    await house.take(structuring('A-1', 1));
-    await house.evaluate();
-    house.alter(rulePositionTable, { tenantId: TENANT }, { tseq: 1 });
-    const position = await house.parts.tables.find(rulePositionTable, {
-      shard: 0,
-      tenantId: TENANT,
-    });
-    expect(position?.tseq).toBe(1);
-    expect(await checkEvaluated(house.parts, TENANT, { alerts: [], position })).toEqual([
-      expect.stringContaining('position: '),
-      expect.stringContaining('its record is gone'),
-    ]);
-  });
-
-  describe('what rules have said', () => {
-    const RANGE = { tenantId: TENANT, tseqFrom: 1, tseqTo: 3 };
-    beforeEach(async () => {
-      await publish();
-      await house.take(structuring('A-1', 1));
-      await house.evaluate();
-    });
-
-    test('cannot let a payment pass', async () => {
-      expect((await evaluatedBetween(reading(), RANGE))?.[2]?.decision).toBe('review');
-      house.alter(ruleResultTable, { tenantId: TENANT }, { hits: [] });
-      await expect(evaluatedBetween(reading(), RANGE)).rejects.toMatchObject({
-        code: 'evidence-altered',
-      });
-      expect((await checkResults(reading(), TENANT, Date.now())).refusals).toEqual([
-        expect.stringContaining('result of transactions 1 to 3: '),
-      ]);
-    });
-
-    test('cannot take a part away', async () => {
-      await house.take(structuring('A-2', 4));
-      await house.evaluate();
-      const all = { ...RANGE, tseqTo: 6 };
-      expect(await evaluatedBetween(reading(), all)).toHaveLength(6);
-      const { page } = house.parts.tables;
-      const without = (gone: number) => ({
-        ...reading(),
-        tables: {
-          ...house.parts.tables,
-          page: (async (table: never, ask: never) => {
-            const found = await page(table, ask);
-            const records = found.records.filter(
-              (one: { tseqFrom?: number }) => one.tseqFrom !== gone,
-            );
-            return { ...found, records };
-          }) as typeof page,
-        },
-      });
-      // The last one would let them pass; of the first nobody says anything any more.
-      await expect(evaluatedBetween(without(4), all)).rejects.toMatchObject({
-        code: 'evidence-altered',
-      });
-      expect(await evaluatedBetween(without(1), all)).toBeUndefined();
-      for (const gone of [1, 4]) {
-        expect((await checkResults(without(gone), TENANT, Date.now())).refusals).toEqual([
-          `result of transactions ${gone} to ${gone + 2}: it is gone`,
-        ]);
-      }
-    });
-
-    test('cannot change what an alert says', async () => {
-      const [alert] = await allAlerts();
-      const [stored] = await allStored();
-      const ports = {
-        find: ({ txId }: { txId: string }) => house.find(txId),
-        signedPositions: house.parts.signedPositions,
-        tables: house.parts.tables,
-      };
-      const place = { alertId: alert?.alertId ?? '', tenantId: TENANT };
-      expect(await alertFacts(ports)(place)).toMatchObject({ triggering_tx_ids: ['S-3'] });
-      const other = { ...stored?.alert, triggers: [] } as StoredRuleAlert['alert'];
-      house.alter(ruleAlertTable, { tenantId: TENANT }, { alert: other });
-      for (const read of [alertFacts(ports)(place), alertSubject(ports)(place, true)]) {
-        await expect(read).rejects.toMatchObject({ code: 'evidence-altered' });
-      }
-    });
-  });
-
-  test('cannot take a rule out of force', async () => {
-    await publish();
-    house.alter(ruleTable, { ruleId: 'TM-CASH-01' }, { status: 'archived' });
-    expect((await checkRules(house.parts, TENANT)).refusals).toHaveLength(1);
-  });
-});
-
 describe('versions', () => {
   const wanted = (changes: Partial<Rule> = {}) => ({
     content: { ...DEFAULT_PACK[0], ...changes },
@@ -349,7 +250,7 @@ describe('versions', () => {
     const draft = await draftRule(house.parts, house.as('carl'), wanted());
     expect(draft).toMatchObject({ ruleVersion: 2, status: 'draft' });
     const place = { ...PLACE, ruleVersion: 2 };
-    await expect(publish(place)).rejects.toMatchObject({ code: 'rule-untested' });
+    await expect(house.publish(place)).rejects.toMatchObject({ code: 'rule-untested' });
     await shadowRule(house.parts, { ...house.as('carl'), ...place });
     const one = await findRule(house.parts, place);
     const signed = await publishRule(house.parts, {
@@ -365,7 +266,7 @@ describe('versions', () => {
     );
     expect(saved).toMatchObject({ signatures: [], status: 'draft' });
     await shadowRule(house.parts, { ...house.as('carl'), ...place });
-    expect(await publish(place)).toMatchObject({ status: 'published' });
+    expect(await house.publish(place)).toMatchObject({ status: 'published' });
     await expect(
       saveRule(house.parts, { ...house.as('carl'), ...place }, wanted()),
     ).rejects.toMatchObject({ code: 'rule-immutable' });
@@ -410,13 +311,13 @@ describe('versions', () => {
 });
 
 test('a suppression raises nothing and stores all; High needs another person', async () => {
-  await publish();
+  await house.publish();
   const now = new Date();
   const day = (shift: number) =>
     new Date(now.getTime() + shift * 86_400_000).toISOString().slice(0, 10);
   await house.take(structuring('A-1', 1, day(-6)));
   await house.evaluate();
-  const [alert] = await allAlerts();
+  const [alert] = await house.alerts();
   const wanted = {
     alertId: alert?.alertId ?? '',
     expiresAt: (now.getTime() + 20 * 86_400_000) as EpochMs,
@@ -443,8 +344,8 @@ test('a suppression raises nothing and stores all; High needs another person', a
   });
   await house.take(structuring('A-1', 11, day(4)));
   await house.evaluate();
-  expect(await allAlerts()).toHaveLength(1);
-  const suppressed = (await allStored()).filter((one) => one.suppressionId === suppressionId);
+  expect(await house.alerts()).toHaveLength(1);
+  const suppressed = (await house.stored()).filter((one) => one.suppressionId === suppressionId);
   expect(suppressed).toHaveLength(1);
   expect(await refusals()).toEqual([]);
   // One that was made longer past the service is named, and nobody goes on from it.

@@ -6,11 +6,13 @@ import {
   type Principal,
   type Role,
 } from '#core/identity';
+import { everyRecord, type Table, type TableRecord, type Tables } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { toTimestamp } from '#platform/clock';
 import { type Signer, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
 import {
+  type Alert,
   alertLogHeadTable,
   alertLogTable,
   alertNoteTable,
@@ -28,9 +30,11 @@ import {
   authorOf,
   backtestTable,
   type EvaluatePorts,
+  findRule,
   firstPosition,
   type GivenSignature,
   publicationSubject,
+  publishRule,
   type RuleDeskPorts,
   type RulePosition,
   type RuleRecord,
@@ -38,6 +42,7 @@ import {
   rulePositionTable,
   ruleResultTable,
   ruleTable,
+  type StoredRuleAlert,
   signedPositions,
   signedRules,
   signedSuppressions,
@@ -84,6 +89,23 @@ const caller = ({ name, roles }: Person): Principal => ({
   roles,
   tenantId: TENANT,
 });
+
+/** The version of the pack that tests publish. */
+export const PLACE = { ruleId: 'TM-CASH-01', ruleVersion: 1, tenantId: TENANT };
+
+async function collected<R extends TableRecord>(
+  tables: Pick<Tables, 'page'>,
+  table: Table<R>,
+  index: string,
+): Promise<R[]> {
+  const found: R[] = [];
+  for await (const one of everyRecord(tables, table, {
+    equal: { tenantId: TENANT },
+    index,
+  } as never))
+    found.push(one);
+  return found;
+}
 
 export type RuleHouse = ReturnType<typeof openRuleHouse>;
 
@@ -164,6 +186,22 @@ export function openRuleHouse() {
     } as never;
   }
 
+  /** What this person signs of a version now. */
+  function sign(record: RuleRecord, name: Name): GivenSignature {
+    const { field, newValue, resource } = publicationSubject(record);
+    const timestamp = toTimestamp(clock.now());
+    const { id } = persons[name];
+    const message = approvalMessage(
+      { field, newValue, resource },
+      { approver: id, author: authorOf(record), timestamp },
+    );
+    return {
+      signature: Buffer.from(keyOf(SEEDS[name]).sign(message)).toString('base64'),
+      signer: id,
+      timestamp,
+    };
+  }
+
   return {
     ...ledger,
     as,
@@ -175,6 +213,24 @@ export function openRuleHouse() {
     },
     /** Why rules said nothing, as the evaluator has told. */
     told,
+    /** Alerts that people have, latest first. */
+    alerts: () => collected<Alert>(house.tables, alertTable, 'newest'),
+    /** Alerts of rules, raised or not. */
+    stored: () => collected<StoredRuleAlert>(house.tables, ruleAlertTable, 'key'),
+    /** The store as somebody may have altered it, and the chain. */
+    reading: () => ({ ...house, tables: taking.tables }),
+    /** What alerts of rules are shown with. */
+    shown: () => ({
+      find: ({ txId }: { readonly txId: string }) => ledger.find(txId),
+      signedPositions: parts.signedPositions,
+      tables: taking.tables,
+    }),
+    /** Signed by one of compliance and one of DSI. */
+    async publish(place = PLACE) {
+      const record = await findRule(parts, place);
+      const signatures = [sign(record, 'carl'), sign(record, 'dora')];
+      return publishRule(parts, { ...as('carl'), ...place, signatures });
+    },
     /** Evaluates to the end of the log; a new evaluator knows nothing but the store. */
     async evaluate(isNew = false): Promise<void> {
       evaluator =
@@ -198,21 +254,7 @@ export function openRuleHouse() {
       dies = at;
     },
     position: () => house.tables.find(rulePositionTable, { shard: 0, tenantId: TENANT }),
-    /** What this person signs of a version now. */
-    sign(record: RuleRecord, name: Name): GivenSignature {
-      const { field, newValue, resource } = publicationSubject(record);
-      const timestamp = toTimestamp(clock.now());
-      const { id } = persons[name];
-      const message = approvalMessage(
-        { field, newValue, resource },
-        { approver: id, author: authorOf(record), timestamp },
-      );
-      return {
-        signature: Buffer.from(keyOf(SEEDS[name]).sign(message)).toString('base64'),
-        signer: id,
-        timestamp,
-      };
-    },
+    sign,
   };
 }
 

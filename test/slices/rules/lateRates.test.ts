@@ -1,16 +1,8 @@
 /** Rates that come after the payments that need them: nothing stays unsaid or changes twice. */
 import { beforeEach, expect, test } from 'vitest';
 import { everyRecord } from '#core/kernel';
-import { type Alert, alertTable } from '#slices/alerts';
-import {
-  checkEvaluated,
-  findRule,
-  publishRule,
-  RuleReplay,
-  ruleAlertTable,
-  type StoredRuleAlert,
-  storedDigest,
-} from '#slices/rules';
+import { alertTable } from '#slices/alerts';
+import { checkEvaluated, RuleReplay, storedDigest } from '#slices/rules';
 import { openRuleHouse, type RuleHouse, structuring, TENANT } from './house.ts';
 
 let house: RuleHouse;
@@ -21,34 +13,17 @@ const dollars = (account: string, first: number) =>
 
 beforeEach(async () => {
   house = openRuleHouse();
-  const place = { ruleId: 'TM-CASH-01', ruleVersion: 1, tenantId: TENANT };
-  const record = await findRule(house.parts, place);
-  const signatures = [house.sign(record, 'carl'), house.sign(record, 'dora')];
-  await publishRule(house.parts, { ...house.as('carl'), ...place, signatures });
+  await house.publish();
 });
 
-async function alerts(): Promise<Alert[]> {
-  const found: Alert[] = [];
-  const ask = { equal: { tenantId: TENANT }, index: 'newest' };
-  for await (const one of everyRecord(house.house.tables, alertTable, ask)) found.push(one);
-  return found;
-}
-
-async function stored(): Promise<StoredRuleAlert[]> {
-  const found: StoredRuleAlert[] = [];
-  const ask = { equal: { tenantId: TENANT }, index: 'key' };
-  for await (const one of everyRecord(house.house.tables, ruleAlertTable, ask)) found.push(one);
-  return found;
-}
-
-const ofRule = async () => (await alerts()).filter(({ ruleId }) => ruleId === 'TM-CASH-01');
+const ofRule = async () => (await house.alerts()).filter(({ ruleId }) => ruleId === 'TM-CASH-01');
 
 test('without a rate nothing is said, and one Medium alert a day says so', async () => {
   await house.take(dollars('A-1', 1));
   await house.evaluate();
   await house.take(dollars('A-2', 11));
   await house.evaluate();
-  expect(await alerts()).toMatchObject([
+  expect(await house.alerts()).toMatchObject([
     {
       ruleId: 'RULES_NOT_EVALUATED',
       severity: 'Medium',
@@ -81,11 +56,11 @@ test('once it is loaded they are evaluated; a later version changes nothing of i
   expect(others).toEqual([]);
   expect(alert).toMatchObject({ rule: { aggregate: { value: '3' }, txIds: ['S-3'] } });
   expect(await house.position()).toMatchObject({ ratesVersion: 1 });
-  const before = await stored();
+  const before = await house.stored();
   await house.rate('0.5', DAY);
   await house.evaluate(true);
   expect(await house.position()).toMatchObject({ ratesVersion: 2 });
-  expect(await stored()).toEqual(before);
+  expect(await house.stored()).toEqual(before);
   // Whoever reads the log again converts alike, and the chain tells all of it.
   const told = before.map(({ alert: one, alertId }) => ({ alert: one, alertId }));
   expect(await new RuleReplay(house.parts, TENANT).run()).toEqual(told);

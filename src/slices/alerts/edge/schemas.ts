@@ -126,7 +126,9 @@ const ROW = {
     },
     type: ['object', 'null'],
   }),
-  late: Type.Boolean({ description: 'A transaction that came late is among them' }),
+  late: Type.Boolean({
+    description: 'A transaction (or its rate) that came late has raised or changed it',
+  }),
   holds: Type.Boolean({
     description: 'false: a transaction that came late has taken the last trigger away',
   }),

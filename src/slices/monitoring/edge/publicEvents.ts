@@ -19,7 +19,16 @@ const TransactionAlert = Type.Object({
     Type.Object({ amount: Type.String(), currency: Type.String() }),
     Type.Null(),
   ]),
-  window: Type.Union([Type.Object({ from: Type.String(), to: Type.String() }), Type.Null()]),
+  window: Type.Union(
+    [
+      Type.Object({
+        from: Type.String({ format: 'date-time' }),
+        to: Type.String({ format: 'date-time' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Where the value was taken of: after `from`, up to `to`' },
+  ),
   created_at: Type.String({ format: 'date-time' }),
 });
 
