@@ -159,9 +159,17 @@ function wrongValues({ schema }: Field): unknown[] {
     (types.includes('number') && isWithin(schema, value)) ||
     (schema.type === 'object' && typeof value === 'object' && !Array.isArray(value)) ||
     // An empty list may be right; what is in it is tried above.
-    (isArray && Array.isArray(value) && value.length === 0 && schema.minItems === undefined);
+    (isArray && Array.isArray(value) && value.length === 0 && schema.minItems === undefined) ||
+    (isOfAnyObjects(schema) && Array.isArray(value) && value.every(isObject));
   return [...ofAnyType, ...hostile, ...items].filter((value) => !isRight(value));
 }
+
+/** What its objects are is the handler's to say, as of messages in a format of their own. */
+const isOfAnyObjects = ({ items }: Field['schema']): boolean =>
+  isObject(items) && 'type' in items && items.type === 'object' && !('properties' in items);
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A number that the bounds of its schema allow: what it may not be is a rule of the domain. */
 const isWithin = ({ maximum, minimum }: Field['schema'], value: unknown): boolean =>

@@ -8,7 +8,15 @@ import { type CaseOptions, type TableCase, tableCase } from './sampleRecord.ts';
 /** One policy of a tenant is in force and one is drafted; all others are over. */
 const POLICY_STATES = ['ARCHIVED', 'PUBLISHED', 'DRAFT', ...Array<string>(61).fill('DISCARDED')];
 
+/** One version of a rule is in force and one is drafted: three samples share a rule. */
+const RULE_STATES = [
+  ...['draft', 'published', 'archived'],
+  ...['PENDING_APPROVAL', 'published', 'archived'],
+  ...['shadow', 'archived', 'archived'],
+];
+
 const MORE: Readonly<Record<string, CaseOptions>> = {
+  aml_rule: { fields: { status: RULE_STATES } },
   policy: { fields: { status: POLICY_STATES } },
 };
 

@@ -36,7 +36,7 @@ const COMMON = {
   scope: 'transactions:write',
   tag: 'AML',
 } as const;
-const FACTS_BODY_BYTES_MAX = 16 * 1024;
+const FACTS_BODY_BYTES_MAX = 64 * 1024;
 /** Facts that cost as much as one call. */
 const FACTS_PER_TOKEN = 200;
 
@@ -56,7 +56,12 @@ const putFacts = (options: FactsOptions): Operation => ({
     'judged by them can be judged again.',
   bodyBytesMax: FACTS_BODY_BYTES_MAX,
   body: FactsBody,
-  example: { residence: 'TN', risk_tier: 'high', valid_from: '2026-01-01' },
+  example: {
+    expected_turnover: { amount: '25000.00', currency: 'EUR' },
+    residence: 'TN',
+    risk_tier: 'high',
+    valid_from: '2026-01-01',
+  },
   responses: { 200: { description: 'It is recorded', schema: FactsRecorded } },
   handle: async (context) => {
     const body = context.body as Static<typeof FactsBody>;

@@ -1,6 +1,9 @@
 /** What reports tell customers' systems: that one was filed or acknowledged, and nothing of it. */
 import { Type } from 'typebox';
-import type { PublicEvent } from '#core/kernel';
+import { entryAbout } from '#core/audit';
+import { chainOf, type PublicEvent, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import { targetOf } from '#slices/str';
 import type { SliceProcess } from '../../processes.ts';
 
 const schemaOf = (status: string) =>
@@ -12,7 +15,11 @@ const schemaOf = (status: string) =>
 
 const eventOf = (
   name: 'aml.str.acknowledged' | 'aml.str.submitted',
-  of: { readonly status: string; readonly description: string },
+  of: {
+    readonly action: 'str.acknowledged' | 'str.submitted';
+    readonly status: string;
+    readonly description: string;
+  },
 ): PublicEvent<SliceProcess> => ({
   name,
   catalogs: ['A', 'B'],
@@ -27,17 +34,32 @@ const eventOf = (
     status: of.status,
     at: '2026-01-31T06:00:00.000Z',
   },
-  dataOf: async ({ payload: { at, status, str_id } }) => ({ at, status, str_id }),
+  /** As the signed entry tells it. Throws `evidence-altered` where none does. */
+  dataOf: async ({ createdAt, partition, payload }, { keyRing, storage: { audit } }) => {
+    const strId = String(payload.str_id);
+    const { occurred_at: at } = await entryAbout(
+      { audit, keyRing },
+      {
+        actions: [of.action],
+        chainId: chainOf(partition as TenantId),
+        near: createdAt as EpochMs,
+        target: targetOf({ strId }),
+      },
+    );
+    return { at, status: of.status, str_id: strId };
+  },
 });
 
 export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
   eventOf('aml.str.submitted', {
+    action: 'str.submitted',
     description:
       'A report to the authority was submitted. Only to endpoints that name it, and that ' +
       'compliance has opened for it.',
     status: 'submitted',
   }),
   eventOf('aml.str.acknowledged', {
+    action: 'str.acknowledged',
     description:
       'The authority has acknowledged a report. Only to endpoints that name it, and that ' +
       'compliance has opened for it.',
