@@ -2,8 +2,9 @@
  * The ingest with the real engine and the shipped list: a listed party is held, its evidence is a
  * screening like any other, known parties are not compared again, and whoever waits is advised.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TenantId } from '#core/kernel';
+import { rulePositionTable } from '#slices/rules';
 import type { RunningWork, WorkerProcess } from '../../../src/slices/processes.ts';
 import { start as startRules } from '../../../src/slices/rules/edge/jobs.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
@@ -184,6 +185,12 @@ describe.skipIf(!hasRedis)('ingest and screening', () => {
       matches: 1,
       rates_version: 2,
     });
+    // The worker of rules has seen them: what had no rate before is evaluated by them.
+    await vi.waitFor(async () => {
+      const { tables } = gateway.installation.storage;
+      const position = await tables.find(rulePositionTable, { shard: 0, tenantId });
+      expect(position?.ratesVersion).toBe(2);
+    }, 10_000);
   });
 
   test('a CSV is received, and waits for a worker; the same again is the same', async () => {
