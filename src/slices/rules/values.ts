@@ -97,10 +97,14 @@ export function readerOf(operand: Operand, params: Params, lets: Lets): ValueOf 
   }
   if (head === 'let') return lets.get(name) ?? (() => undefined);
   const read = (head === 'tx' ? TX : FACTS)[name] ?? (() => undefined);
-  const reason = head === 'tx' && name === 'amount' ? 'fx:missing' : 'value:missing';
+  // What was declared in another currency waits for a rate, as an amount does.
+  const isRated = head === 'tx' ? name === 'amount' : name === 'expected_turnover';
   return ({ entry, unknown }) => {
     const value = read(entry);
-    if (value === undefined) unknown.add(reason);
+    if (value === undefined) {
+      const isWaiting = isRated && (head === 'tx' || entry.unrated?.turnover !== undefined);
+      unknown.add(isWaiting ? 'fx:missing' : 'value:missing');
+    }
     return value;
   };
 }

@@ -1,8 +1,12 @@
 /** Rates that come after the payments that need them: nothing stays unsaid or changes twice. */
 import { beforeEach, expect, test } from 'vitest';
 import { everyRecord } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { alertTable } from '#slices/alerts';
 import { checkEvaluated, RuleReplay, storedDigest } from '#slices/rules';
+import { entryOf } from '../../../src/slices/rules/entry.ts';
+import { ratedBy } from '../../../src/slices/rules/lateRates.ts';
+import { CONTEXT, openEngine, ruleOf } from './desk.ts';
 import { openRuleHouse, type RuleHouse, structuring, TENANT } from './house.ts';
 
 let house: RuleHouse;
@@ -78,6 +82,33 @@ test('a version without their currency leaves them waiting for one that has it',
   await house.rate('0.9', DAY);
   await house.evaluate();
   expect(await ofRule()).toHaveLength(1);
+});
+
+test('a turnover that was declared in another currency waits likewise', () => {
+  const rule = ruleOf({ let: {}, when: { gt: ['tx.amount', 'fact.expected_turnover'] } });
+  const context = {
+    ...CONTEXT,
+    factsOf: () => ({ expectedTurnover: { amount: '1.00', currency: 'GBP' } }),
+  };
+  const [row] = structuring('A-1', 1, DAY).map((one) =>
+    entryOf(
+      { parties: [], receivedAt: Date.parse(one.occurred_at) as EpochMs, tseq: 1, txId: one.tx_id },
+      { ...one, customer_id: 'C-1' },
+      context,
+    ),
+  );
+  if (row === undefined) throw new Error('no entry');
+  const engine = openEngine([rule]);
+  expect(engine.take([row]).notEvaluated).toEqual([
+    { count: 1, reason: 'fx:missing', ruleId: 'TEST-1' },
+  ]);
+  const rated = ratedBy(row, { toBase: () => 115n, version: 1 });
+  expect(rated?.facts.expectedTurnover).toBe(115);
+  expect(rated).not.toHaveProperty('unrated');
+  engine.replace(rated === undefined ? [] : [rated]);
+  expect(engine.deferred.map(({ tseq }) => tseq)).toEqual([1]);
+  engine.catchUp(10);
+  expect([...engine.alerts.values()].map(({ holds }) => holds)).toEqual([true]);
 });
 
 test('who dies on the way begins again, and raises it once', async () => {
