@@ -43,13 +43,16 @@ export interface AdviceAsk {
 
 /** Runs of numbers that rules are asked about for one body; one of known payments may have many. */
 const RUNS_MAX = 20;
+/** Segments that are compared with the chain for one body: each is read whole. */
+const SEGMENTS_MAX = 20;
 
-/** Undefined where rules do not say in time. Throws `evidence-altered`. */
+/** Undefined where that is not known in time, or takes too much. Throws `evidence-altered`. */
 export async function adviseOn(
   ports: AdvicePorts,
   ask: AdviceAsk,
 ): Promise<readonly AdvisedTransaction[] | undefined> {
   const rows = await rowsOf(ports, ask);
+  if (rows === undefined) return undefined;
   const runs = runsOf(rows.map(({ tseq }) => tseq));
   if (runs.length > RUNS_MAX) return undefined;
   const { signal, tenantId, waitMs } = ask;
@@ -97,19 +100,21 @@ const mostSevere = (advice: readonly Advice[]): Advice =>
 async function rowsOf(
   ports: AdvicePorts,
   { own, tenantId, txIds }: AdviceAsk,
-): Promise<readonly TakenRow[]> {
+): Promise<readonly TakenRow[] | undefined> {
   const known = new Map(own.map((row) => [row.txId, row]));
   const others = [...new Set(txIds)].filter((txId) => !known.has(txId));
-  for (const row of await storedRows(ports, tenantId, others)) known.set(row.txId, row);
+  const stored = await storedRows(ports, tenantId, others);
+  if (stored === undefined) return undefined;
+  for (const row of stored) known.set(row.txId, row);
   return [...new Set(txIds)].flatMap((txId) => known.get(txId) ?? []);
 }
 
-/** Rows that were taken before, compared with the chain segment by segment. */
+/** Rows that were taken before, compared with the chain segment by segment; undefined: too many. */
 async function storedRows(
   ports: AdvicePorts,
   tenantId: TenantId,
   txIds: readonly string[],
-): Promise<readonly LoggedTransaction[]> {
+): Promise<readonly LoggedTransaction[] | undefined> {
   if (txIds.length === 0) return [];
   const keys = txIds.map((txId) => ({ tenantId, txId }));
   const states = await ports.tables.findMany(transactionStateTable, keys);
@@ -119,6 +124,7 @@ async function storedRows(
     states.map(({ tseq }) => ({ tenantId, tseq })),
   );
   const segments = new Map(rows.map((row) => [row.segment[0], row]));
+  if (segments.size > SEGMENTS_MAX) return undefined;
   for (const row of segments.values()) await requireAsSigned(ports, row);
   return rows;
 }
