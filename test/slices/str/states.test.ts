@@ -248,6 +248,17 @@ test('after ten years what it said is gone, and the evidence stays', async () =>
   expect(await desk.entries('str.erased', strId)).toHaveLength(1);
 });
 
+test('one that was altered does not keep what the others say', async () => {
+  const altered = await desk.draft();
+  desk.clock.advance(1_000);
+  const other = await desk.draft();
+  desk.clock.advance((KEPT_YEARS + 1) * 366 * 24 * 3_600_000);
+  expect(await desk.alter('str_report', altered.contentHash, 'f'.repeat(64))).toBeGreaterThan(0);
+  await expect(eraseReports(desk.ports)).rejects.toEqual(refused('state-altered'));
+  expect((await desk.find(other.strId)).erasedAt).toBeDefined();
+  expect((await desk.find(altered.strId)).erasedAt).toBeUndefined();
+});
+
 test('a record that was changed past the service is refused, whoever asks', async () => {
   const { strId } = await desk.validated();
   expect(await desk.alter('str_report', '"validated"', '"submitted"')).toBeGreaterThan(0);
