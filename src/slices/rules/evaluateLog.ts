@@ -20,12 +20,14 @@ import { planRules } from './compileRule.ts';
 import type { EngineStep } from './engineStep.ts';
 import type { Entry } from './entry.ts';
 import { evaluatedEvent, resultOf, resultsRoot, storedDigest } from './evaluated.ts';
+import { forgetOld } from './forgetOld.ts';
 import { AlertPlanner, type PlannedAlerts } from './planAlerts.ts';
 import type { RuleReadPorts } from './ports.ts';
 import { type EntryPorts, EntryReader } from './readEntries.ts';
 import { RuleEngine, TOO_LATE_MS } from './ruleEngine.ts';
 import { type RuleSet, ruleSetOf } from './ruleSet.ts';
 import { positionDigest, requirePosition, requireStored } from './signedPosition.ts';
+import { requireRules } from './signedRules.ts';
 import { type SubjectKeys, subjectKeysOf } from './subjectKeys.ts';
 import {
   type RulePosition,
@@ -72,6 +74,8 @@ interface State {
   readonly stored: Map<string, StoredRuleAlert>;
   /** That of the position which it stands at. */
   version: number;
+  /** Time of receipt at which it forgot what no window reaches. */
+  prunedAt: number;
 }
 
 /** The position of a tenant that has none yet. */
@@ -120,6 +124,7 @@ export class TenantEvaluator {
           const step = state.engine.take(entries);
           this.#ports.at?.('evaluated');
           await this.#commit(hold, state, { entries, step, tseq: last });
+          forgetOld(state, entries.at(-1)?.receivedAt ?? 0);
           if (hold.record.late.length >= LATE_MAX)
             await this.#catchUp(hold, state, Number.MAX_SAFE_INTEGER);
         }
@@ -149,6 +154,7 @@ export class TenantEvaluator {
     const known = this.#state;
     const isHere = known !== undefined && known.version === hold.record.version;
     if (isHere && known.set.digest === set.digest) return known;
+    await requireRules(this.#ports, this.#tenantId);
     const keys = isHere ? known.keys : await subjectKeysOf(this.#ports.dataKeys, this.#tenantId);
     const reader = new EntryReader(this.#ports, {
       base: by.baseCurrency,
@@ -173,6 +179,7 @@ export class TenantEvaluator {
       baseCurrency: by.baseCurrency,
       engine,
       keys,
+      prunedAt: 0,
       reader,
       set,
       stored,

@@ -21,8 +21,6 @@ export const STORM_ALERTS_MAX = 500;
 export const DRY_RUN_MAX = 1_000;
 /** Days of a backtest. */
 export const BACKTEST_DAYS_MAX = 365;
-/** Transactions that a tenant's rules hold in memory; the oldest beyond it are history. */
-export const HELD_MAX = 5_000_000;
 
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [

@@ -23,6 +23,8 @@ export interface RuleWritePorts extends RuleReadPorts {
 
 /** What people change rules with. */
 export interface RuleDeskPorts extends RuleWritePorts {
+  /** Compares suppressions with their last entries (suppressions.ts). */
+  readonly signedSuppressions: SignedRecords;
   readonly editingLock: EditingLock;
   /** Read anew each time: a key that was revoked signs nothing more. */
   readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;

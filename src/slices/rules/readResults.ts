@@ -8,7 +8,10 @@ import { ruleAlertTable, rulePositionTable, ruleResultTable } from './tables.ts'
 /** Results that are read for one answer. */
 const RESULTS_MAX = 1_000;
 
-/** What came of these numbers; undefined where they are not all evaluated yet. */
+/**
+ * What came of these numbers; undefined where they are not all evaluated yet, or what came of some
+ * is gone: silence of a row that is not there is no advice to let a payment pass.
+ */
 export async function evaluatedBetween(
   { tables }: { readonly tables: Pick<Tables, 'find' | 'page'> },
   of: { readonly tenantId: TenantId; readonly tseqFrom: number; readonly tseqTo: number },
@@ -25,10 +28,13 @@ export async function evaluatedBetween(
     to: tseqTo + 1,
   });
   const hits = new Map<number, EvaluatedTransaction>();
-  for (const { hits: found, tseqTo: last } of records) {
-    if (last < tseqFrom) break;
+  let known = tseqTo + 1;
+  for (const { hits: found, tseqFrom: first, tseqTo: last } of records) {
+    if (known <= tseqFrom || last + 1 < known) break;
+    known = first;
     for (const [tseq, decision, alerts] of found) hits.set(tseq, { alerts, decision, tseq });
   }
+  if (known > tseqFrom) return undefined;
   return Array.from({ length: tseqTo - tseqFrom + 1 }, (_, at) => {
     const tseq = tseqFrom + at;
     return hits.get(tseq) ?? { alerts: [], decision: 'pass', tseq };

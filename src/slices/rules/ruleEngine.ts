@@ -138,20 +138,21 @@ export class RuleEngine {
     return this.#byId.get(txId);
   }
 
-  /** Forgets what is too old for any window, and alerts that nothing changes any more. */
-  prune(): number {
-    const horizon = this.#latest - TOO_LATE_MS;
-    let pruned = 0;
+  /** Forgets what is before a time that no window reaches any more, and alerts of then. */
+  prune(horizon: number): void {
     for (const [txId, entry] of this.#byId) {
       if (entry.at >= horizon) continue;
-      this.#unplace(entry);
       this.#byId.delete(txId);
-      pruned += 1;
+      this.#deferred.delete(entry);
+      this.#edges?.remove(entry);
     }
+    for (const [name, series] of this.#series) {
+      if (!series.dropBefore(horizon)) this.#series.delete(name);
+    }
+    for (const [id, { at }] of this.#reversals) if (at < horizon) this.#reversals.delete(id);
     for (const [name, alert] of this.#alerts) {
       if ((lastTrigger(alert)?.at ?? 0) < horizon) this.#alerts.delete(name);
     }
-    return pruned;
   }
 
   #takeOne(entry: Entry, noted: Noted): void {

@@ -118,6 +118,17 @@ export class Track {
     this.#sumFrom(place);
   }
 
+  /** Forgets rows before this time. Sums are differences: those of the others stay right. */
+  dropBefore(time: number): void {
+    const count = this.#firstAbove(time - 1);
+    if (count === 0) return;
+    for (const one of this.rows.splice(0, count)) {
+      this.#odd.delete(one);
+      this.#unsure.delete(one);
+    }
+    this.#sums.splice(0, count);
+  }
+
   /** For an entry that was reversed since. */
   noteOdd(entry: Entry): void {
     if (this.rows.includes(entry)) this.#odd.add(entry);
@@ -255,5 +266,12 @@ export class Series {
 
   noteOdd(entry: Entry): void {
     for (const track of this.tracks) track.noteOdd(entry);
+  }
+
+  /** Forgets what is before this time; false where nothing is left. */
+  dropBefore(time: number): boolean {
+    const all = [this.uncounted, ...this.tracks];
+    for (const track of all) track.dropBefore(time);
+    return all.some(({ rows }) => rows.length > 0);
   }
 }

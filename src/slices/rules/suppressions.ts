@@ -22,7 +22,8 @@ import type { Administrator } from './changeRule.ts';
 import { SUPPRESSION_DAYS_MAX } from './limits.ts';
 import type { RuleDeskPorts } from './ports.ts';
 import type { RuleAlert } from './ruleAlert.ts';
-import { versionsOf } from './ruleRecord.ts';
+import { findRule, versionsOf } from './ruleRecord.ts';
+import { signedRule } from './signedRules.ts';
 import { ruleAlertTable, type Suppression, suppressionTable } from './tables.ts';
 
 const DAY_MS = 86_400_000;
@@ -102,8 +103,8 @@ export const suppressionDigest = ({ reason: _, ...decisive }: Suppression): stri
   sha256Hex(`rule-suppression-v1\0${canonicalJson(decisive)}`);
 
 /**
- * Active at once for rules of Low and Medium, else proposed. Throws `suppression-invalid`, and
- * `state-conflict` where there is one.
+ * Active at once for rules of Low and Medium, else proposed. Throws `suppression-invalid`,
+ * `state-altered`, and `state-conflict` where there is one.
  */
 export async function suppress(
   ports: RuleDeskPorts,
@@ -121,7 +122,10 @@ export async function suppress(
   if (found === undefined) throw invalid('/alert_id', 'expected an alert of a rule');
   const { ruleId, subject } = found.alert;
   const versions = await versionsOf(ports, { ruleId, tenantId });
-  const severity = versions.find(({ status }) => status === 'published')?.content.severity;
+  const inForce = versions.find(({ status }) => status === 'published');
+  // Whether a second person is needed is decided by what was signed, not by the row.
+  const signed = inForce && (await signedRule(ports, tenantId, () => findRule(ports, inForce)));
+  const severity = signed?.content.severity;
   const needsSecond = severity !== 'Low' && severity !== 'Medium';
   const suppressionId = uuidV7(now, ports.random);
   const record: Suppression = {
@@ -166,7 +170,7 @@ export const approveSuppression = (
 ): Promise<Suppression> =>
   overwrite(async () => {
     const by = await actorOf(ports, ask);
-    const former = await findSuppression(ports, { suppressionId, tenantId: ask.tenantId });
+    const former = await signedSuppression(ports, { suppressionId, tenantId: ask.tenantId });
     if (former.status !== 'proposed' || former.expiresAt <= ports.clock.now()) {
       throw new DomainError('state-conflict', { detail: `the suppression is ${former.status}` });
     }
@@ -188,7 +192,7 @@ export const endSuppression = (
 ): Promise<Suppression> =>
   overwrite(async () => {
     const by = await actorOf(ports, ask);
-    const former = await findSuppression(ports, { suppressionId, tenantId: ask.tenantId });
+    const former = await signedSuppression(ports, { suppressionId, tenantId: ask.tenantId });
     if (former.status === 'ended') {
       throw new DomainError('state-conflict', { detail: 'the suppression has ended' });
     }
@@ -211,6 +215,24 @@ export async function findSuppression(
   const found = await tables.find(suppressionTable, place);
   if (found === undefined) throw new DomainError('suppression-unknown');
   return found;
+}
+
+/**
+ * As its last entry made it: what somebody wrote past the service is agreed with by nobody, since
+ * the next entry would vouch for it. Throws `suppression-unknown`, `state-altered`.
+ */
+async function signedSuppression(
+  ports: RuleDeskPorts,
+  place: Parameters<typeof findSuppression>[1],
+): Promise<Suppression> {
+  const { found, refusal } = await ports.signedSuppressions.settled(
+    chainOf(place.tenantId),
+    () => findSuppression(ports, place),
+    (one) => ({ digest: suppressionDigest(one), key: one.suppressionId }),
+  );
+  if (refusal === undefined) return found;
+  const detail = `suppression ${found.suppressionId}: ${refusal}`;
+  throw new DomainError('state-altered', { detail });
 }
 
 /** A person by their id, so that two accounts of one are one. Throws `person-required`. */

@@ -17,12 +17,14 @@ import {
   RuleReplay,
   ruleAlertTable,
   rulePositionTable,
+  ruleResultTable,
   ruleTable,
   type StoredRuleAlert,
   saveRule,
   shadowRule,
   storedDigest,
   suppress,
+  suppressionTable,
 } from '#slices/rules';
 import { openRuleHouse, type RuleHouse, structuring, TENANT } from './house.ts';
 
@@ -257,6 +259,53 @@ describe('who writes past the service', () => {
     house.alter(ruleTable, { ruleId: 'TM-CASH-01' }, { status: 'archived' });
     expect((await checkRules(house.parts, TENANT)).refusals).toHaveLength(1);
   });
+
+  test('cannot leave a rule out of what is evaluated', async () => {
+    await publish();
+    await house.take(structuring('A-1', 1));
+    await house.evaluate();
+    house.alter(ruleTable, { ruleId: 'TM-CASH-01' }, { status: 'discarded' });
+    await house.take(structuring('A-2', 4));
+    await expect(house.evaluate()).rejects.toMatchObject({ code: 'state-altered' });
+    await expect(house.evaluate(true)).rejects.toMatchObject({ code: 'state-altered' });
+    expect((await house.position())?.tseq).toBe(3);
+  });
+
+  test('cannot let a payment pass by taking away what came of it', async () => {
+    await publish();
+    await house.take(structuring('A-1', 1));
+    await house.evaluate();
+    await house.take(structuring('A-2', 4));
+    await house.evaluate();
+    const ask = { tenantId: TENANT, tseqFrom: 2, tseqTo: 6 };
+    const store = { tables: house.parts.tables };
+    expect((await evaluatedBetween(store, ask))?.at(-1)?.decision).toBe('review');
+    house.alter(ruleResultTable, { tseqFrom: 4 }, { hits: [], tseqTo: 3 });
+    expect(await evaluatedBetween(store, ask)).toBe(undefined);
+    expect(await evaluatedBetween(store, { ...ask, tseqTo: 3 })).toHaveLength(2);
+  });
+
+  test('cannot agree with their own suppression, nor make a rule less severe for it', async () => {
+    await publish();
+    await house.take(structuring('A-1', 1));
+    await house.evaluate();
+    const [alert] = await allAlerts();
+    const wanted = {
+      alertId: alert?.alertId ?? '',
+      expiresAt: (Date.now() + 20 * 86_400_000) as EpochMs,
+      reason: 'A shop that closes late',
+    };
+    const { suppressionId } = await suppress(house.parts, house.as('lena'), wanted);
+    house.alter(suppressionTable, { suppressionId }, { createdBy: 'person:somebody' });
+    await expect(
+      approveSuppression(house.parts, house.as('lena'), suppressionId),
+    ).rejects.toMatchObject({ code: 'state-altered' });
+    const content = { ...(DEFAULT_PACK[0] as Rule), severity: 'Low' } as const;
+    house.alter(ruleTable, { ruleId: 'TM-CASH-01' }, { content });
+    await expect(suppress(house.parts, house.as('omar'), wanted)).rejects.toMatchObject({
+      code: 'state-altered',
+    });
+  });
 });
 
 describe('versions', () => {
@@ -295,6 +344,7 @@ describe('versions', () => {
   test('are refused with every violation at once', async () => {
     const content = {
       ...DEFAULT_PACK[0],
+      suppress: 'P401D',
       let: { near: { agg: 'count', window: { sliding: 'P500D' } }, odd: { agg: 'median' } },
       severity: 'Severe',
       when: { all: [{ gte: ['let.near', 'param.threshold'] }, { matches: ['tx.account', '.*'] }] },
@@ -305,6 +355,7 @@ describe('versions', () => {
       code: 'rule-invalid',
       violations: expect.arrayContaining([
         expect.objectContaining({ pointer: '/severity' }),
+        expect.objectContaining({ code: 'range', pointer: '/suppress' }),
         expect.objectContaining({ code: 'range', pointer: '/let/near/window/sliding' }),
         expect.objectContaining({ pointer: '/let/odd/agg' }),
         expect.objectContaining({ pointer: '/when/all/0/gte' }),
