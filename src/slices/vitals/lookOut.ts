@@ -59,8 +59,8 @@ export async function listTroubles({
 }
 
 /**
- * Whether nothing was learnt of a list for twice its cadence, or for two days where it has none.
- * A run that found nothing new has learnt that.
+ * Whether nothing was learnt of a list for two of its fires and as long as from one to the third,
+ * or for two days where none fires. A run that found nothing new has learnt that.
  */
 export function isStale(source: ListSource, now: EpochMs): boolean {
   const { active, enabled, lastRunAt = 0, lastStatus, sourceId } = source;
@@ -69,16 +69,18 @@ export function isStale(source: ListSource, now: EpochMs): boolean {
     lastStatus === 'success' || lastStatus === 'skipped' || lastStatus === 'partial'
       ? Math.max(lastRunAt, active.publishedAt)
       : active.publishedAt;
-  const cadence = cadenceMs(source, now);
-  return now - learntAt > (cadence === undefined ? STALE_MS : 2 * cadence);
+  return now > staleAt(source, learntAt as EpochMs);
 }
 
-/** Between the next two fires of either schedule; undefined where none fires. */
-function cadenceMs(source: ListSource, now: EpochMs): number | undefined {
-  const next = nextFireAt(source, now);
-  if (next === undefined) return undefined;
-  const after = nextFireAt(source, next);
-  return after === undefined ? undefined : after - next;
+/** By the fires that come after it: those of nine and ten o'clock are not an hour apart at noon. */
+function staleAt(source: ListSource, learntAt: EpochMs): number {
+  const fireAfter = (at: EpochMs | undefined): EpochMs | undefined =>
+    at === undefined ? undefined : nextFireAt(source, at);
+  const first = fireAfter(learntAt);
+  const second = fireAfter(first);
+  const third = fireAfter(second);
+  const isScheduled = first !== undefined && second !== undefined && third !== undefined;
+  return isScheduled ? Math.max(second, learntAt + third - first) : learntAt + STALE_MS;
 }
 
 /** What is wrong with the cluster. */
