@@ -2,7 +2,7 @@
  * What is wrong at this moment, as a set: each trouble by its code, whom it concerns and what it is
  * about. Nothing is kept here; watch.ts compares the set with what stands open.
  */
-import { allRecords, type TenantId } from '#core/kernel';
+import { allRecords, everyRecord, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { alertTable } from '#slices/alerts';
 import { nextFireAt } from '#slices/ingestion';
@@ -19,8 +19,8 @@ const DAY_MS = 24 * 3_600_000;
 /** The list that ships for sandboxes: nobody publishes it. */
 const DEMO = 'DEMO';
 const OPEN_STATUSES = ['open', 'assigned', 'in_review', 'escalated'] as const;
-/** Alerts of each state that are looked at. */
-const OLDEST_LOOKED = 50;
+/** Alerts of each state that are looked at: what is due soonest need not be the oldest. */
+const OLDEST_LOOKED = 2_000;
 
 /** Something that is wrong now. */
 export interface Seen extends TroubleSubject {
@@ -169,16 +169,17 @@ async function certificateTroubles({ clock, tables }: WatchPorts): Promise<reado
   );
 }
 
-/** Whether alerts of the tenant are open past their time: the oldest of each state are. */
+/** Whether alerts of the tenant are open past their time, by the oldest of each state. */
 async function isOverdue({ clock, tables }: WatchPorts, tenantId: TenantId): Promise<boolean> {
   const now = clock.now();
   for (const status of OPEN_STATUSES) {
-    const { records } = await tables.page(alertTable, {
-      equal: { status, tenantId },
-      index: 'byStatus',
-      limit: OLDEST_LOOKED,
-    });
-    if (records.some(({ deadline, dueAt }) => deadline === 'breached' || dueAt <= now)) return true;
+    let looked = 0;
+    const ask = { equal: { status, tenantId }, index: 'byStatus' };
+    for await (const { deadline, dueAt } of everyRecord(tables, alertTable, ask)) {
+      if (deadline === 'breached' || dueAt <= now) return true;
+      looked += 1;
+      if (looked === OLDEST_LOOKED) break;
+    }
   }
   return false;
 }
