@@ -152,9 +152,7 @@ function nodeFaults(nodes: readonly NodeState[]): readonly string[] {
     ...(workers === 0 ? ['no worker was heard of for a minute'] : []),
     ...faults
       .filter(([count]) => count > 0)
-      .map(
-        ([count, what]) => `${counted(count, 'process').replace('processs', 'processes')} ${what}`,
-      ),
+      .map(([count, what]) => `${count} ${count === 1 ? 'process' : 'processes'} ${what}`),
   ];
 }
 

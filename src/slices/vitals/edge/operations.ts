@@ -108,7 +108,9 @@ export const vitalOperations = (options: VitalRouteOptions): Operation[] => [
       'States, not messages: each is opened once, counted while it lasts, and closed by itself; ' +
       'changes are entries and events of the bus. The gravest first. A broken chain is closed by ' +
       'its acknowledgement. What names processes and disks is shown to operators alone.',
-    responses: { 200: { description: 'All that are open', schema: ActiveAlerts } },
+    responses: {
+      200: { description: 'Those that are open, the gravest five hundred', schema: ActiveAlerts },
+    },
     handle: (context) => active(options, context),
   },
 ];
