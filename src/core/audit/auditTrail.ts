@@ -59,7 +59,7 @@ export async function readTrail(
     readonly filter: TrailFilter;
     /** Absent: entries that say that they are confidential do not exist for the caller. */
     readonly seesConfidential?: boolean;
-    /** Refuses an event that is shown and is not what was signed; may give way to others. */
+    /** Refuses an event that is shown, or hidden, and not what was signed; may give way. */
     readonly verify?: (event: SealedEvent) => Promise<unknown>;
     /** Asked before each further batch of events; false ends the page there. */
     readonly mayReadOn?: () => Promise<boolean>;
@@ -78,7 +78,11 @@ export async function readTrail(
     const events = await store.readEvents(page);
     for (const event of events) {
       afterSeq = event.seq;
-      if (ask.seesConfidential !== true && isConfidential(event)) continue;
+      if (ask.seesConfidential !== true && isConfidential(event)) {
+        // Else whoever can write the store hides any entry by a word.
+        await ask.verify?.(event);
+        continue;
+      }
       if (!mayPass(event, ask.filter)) continue;
       const entry = entryOf(event);
       if (!passes(entry, ask.filter)) continue;

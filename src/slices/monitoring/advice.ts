@@ -64,13 +64,17 @@ export interface AdviceAsk {
 
 /** Runs of numbers that rules are asked about for one body; one of known payments may have many. */
 const RUNS_MAX = 20;
+/** Segments that are compared with the chain for one body: each is read whole. */
+const SEGMENTS_MAX = 20;
 
 /**
  * What screening makes the most severe is final, and no rule is waited for. Of the others rules are
- * asked, and those of which they do not say in time are left out. Throws `evidence-altered`.
+ * asked, and those of which they do not say in time are left out; all are, where to compare them
+ * with the chain takes too much. Throws `evidence-altered`.
  */
 export async function adviseOn(ports: AdvicePorts, ask: AdviceAsk): Promise<Advised> {
   const rows = await rowsOf(ports, ask);
+  if (rows === undefined) return { isWhole: false, results: [] };
   // Where all is final, only what rules have said already is told, too.
   const waitMs = rows.every(isFinal) ? 0 : ask.waitMs;
   const said = await saidBy(ports, { ...ask, waitMs }, rows);
@@ -142,19 +146,21 @@ const mostSevere = (advice: readonly Advice[]): Advice =>
 async function rowsOf(
   ports: AdvicePorts,
   { own, tenantId, txIds }: AdviceAsk,
-): Promise<readonly TakenRow[]> {
+): Promise<readonly TakenRow[] | undefined> {
   const known = new Map(own.map((row) => [row.txId, row]));
   const others = [...new Set(txIds)].filter((txId) => !known.has(txId));
-  for (const row of await storedRows(ports, tenantId, others)) known.set(row.txId, row);
+  const stored = await storedRows(ports, tenantId, others);
+  if (stored === undefined) return undefined;
+  for (const row of stored) known.set(row.txId, row);
   return [...new Set(txIds)].flatMap((txId) => known.get(txId) ?? []);
 }
 
-/** Rows that were taken before, compared with the chain segment by segment. */
+/** Rows that were taken before, compared with the chain segment by segment; undefined: too many. */
 async function storedRows(
   ports: AdvicePorts,
   tenantId: TenantId,
   txIds: readonly string[],
-): Promise<readonly LoggedTransaction[]> {
+): Promise<readonly LoggedTransaction[] | undefined> {
   if (txIds.length === 0) return [];
   const keys = txIds.map((txId) => ({ tenantId, txId }));
   const states = await ports.tables.findMany(transactionStateTable, keys);
@@ -164,6 +170,7 @@ async function storedRows(
     states.map(({ tseq }) => ({ tenantId, tseq })),
   );
   const segments = new Map(rows.map((row) => [row.segment[0], row]));
+  if (segments.size > SEGMENTS_MAX) return undefined;
   for (const row of segments.values()) await requireAsSigned(ports, row);
   return rows;
 }

@@ -96,7 +96,7 @@ export function toldInCommit(
   );
   return {
     bus: drafts.map(({ verdict }) => completedEvent(tenantId, verdict)),
-    // The register finds the first of hundreds of hits of one payment; its events have all.
+    // Of one payment with hundreds of hits the register finds the first; its events have all.
     changes: rows.slice(0, REGISTER_ROWS_MAX),
     events: drafts.map(({ draft }) => draft),
   };
@@ -136,6 +136,7 @@ export function fitting(
 ): number {
   const seen = new Set<PartyOutcome>();
   let changes = 0;
+  let registered = 0;
   let told = 0;
   for (const [at, { parties, transaction }] of items.entries()) {
     let own = transaction.reverses === undefined ? 2 : 3;
@@ -147,10 +148,12 @@ export function fitting(
       if (seen.has(outcome) || known.has(outcome)) continue;
       seen.add(outcome);
       told += 1;
+      registered += 1 + hitRows(screened);
       own += 1 + hitRows(screened);
     }
     changes += own;
-    if (at > 0 && (changes > CHANGES_MAX || told > TOLD_MAX)) return at;
+    const isFull = changes > CHANGES_MAX || registered > REGISTER_ROWS_MAX || told > TOLD_MAX;
+    if (at > 0 && isFull) return at;
   }
   return items.length;
 }

@@ -6,6 +6,7 @@ import { entry, StaleChange } from '#core/audit';
 import { chainOf } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
+import type { PinnedList } from '#slices/batches';
 import type { PinnedRun, RescreeningPorts } from './ports.ts';
 import { type Coverage, coverageTable } from './tables.ts';
 
@@ -14,18 +15,16 @@ export const LATE_AFTER_MS = 4 * 3_600_000;
 
 /** When the first list that the customers are not compared with was published; absent: none. */
 export function behindSince(
-  { coveredAt, listVersion, lists }: Coverage,
-  pinned: Pick<PinnedRun, 'listVersion' | 'listsPinned'>,
+  { coveredAt, lists }: Pick<Coverage, 'coveredAt' | 'lists'>,
+  wanted: readonly Pick<PinnedList, 'list_version' | 'published_at' | 'source'>[],
 ): EpochMs | undefined {
   // Before the first run each customer is screened by himself.
-  if (coveredAt === undefined || listVersion === pinned.listVersion) return undefined;
+  if (coveredAt === undefined) return undefined;
   const known = new Map(lists.map((list) => [list.source, list.list_version]));
-  const others = pinned.listsPinned.filter((list) => known.get(list.source) !== list.list_version);
+  const others = wanted.filter((list) => known.get(list.source) !== list.list_version);
   // A list that is switched on is older than the wish to have it.
   const published = others.map((list) => Math.max(list.published_at, coveredAt));
-  return Math.min(...published, Number.MAX_SAFE_INTEGER) === Number.MAX_SAFE_INTEGER
-    ? undefined
-    : (Math.min(...published) as EpochMs);
+  return published.length === 0 ? undefined : (Math.min(...published) as EpochMs);
 }
 
 /** Tells once that the customers are behind for too long. */
@@ -35,7 +34,7 @@ export async function tellLateness(
 ): Promise<void> {
   const { coverage, pinned } = of;
   const { tenantId } = coverage;
-  const since = behindSince(coverage, pinned);
+  const since = behindSince(coverage, pinned.listsPinned);
   const now = ports.clock.now();
   ports.figures?.planned(tenantId, since);
   if (since === undefined || coverage.lateSince !== undefined) return;

@@ -115,7 +115,7 @@ function nextOf(
 
 /** What was known of a customer counts until he is screened by himself. */
 function isKnownAsSigned(customer: MonitoredSubject, signed: SignedCustomer): boolean {
-  if (customer.known === undefined || signed.isKnownUntold === true) return true;
+  if (customer.known === undefined) return true;
   return isDue(customer) && signed.known === knownDigest(customer.known);
 }
 

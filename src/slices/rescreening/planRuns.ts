@@ -5,6 +5,7 @@
  */
 import { entry, StaleChange } from '#core/audit';
 import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
+import { allTogether, type PerTenant } from '#core/work';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
@@ -34,12 +35,16 @@ const NOTHING = {
 } as const;
 
 /** Begins what is due for every tenant with customers; answers how many runs. */
-export async function planRuns(ports: RescreeningPorts, signal?: AbortSignal): Promise<number> {
+export async function planRuns(
+  ports: RescreeningPorts,
+  signal?: AbortSignal,
+  perTenant: PerTenant = allTogether,
+): Promise<number> {
   let count = 0;
   const all = everyRecord(ports.tables, coverageTable, { index: 'key' });
   for await (const coverage of all) {
     signal?.throwIfAborted();
-    count += await planOf(ports, coverage);
+    count += (await perTenant(coverage.tenantId, () => planOf(ports, coverage))) ?? 0;
   }
   return count;
 }
@@ -48,7 +53,11 @@ export async function planRuns(ports: RescreeningPorts, signal?: AbortSignal): P
 export async function planOf(ports: RescreeningPorts, coverage: Coverage): Promise<number> {
   const { tenantId } = coverage;
   const pinned = await ports.pin(tenantId);
-  if (!pinned.isWanted) return 0;
+  if (!pinned.isWanted) {
+    // Nobody waits for a run that is not wanted.
+    ports.figures?.planned(tenantId, undefined);
+    return 0;
+  }
   let count = 0;
   for (const { equal, index, lane } of DUE) {
     const ask = { equal: { ...equal, tenantId }, index, limit: 1 };

@@ -16,9 +16,9 @@ import { isDoubtful, type NextCustomer, nextCustomers } from './nextCustomers.ts
 import { findCoverage } from './planRuns.ts';
 import { entryName, type RescreeningPorts, type RunLists } from './ports.ts';
 import { currentSightings, type News, newsOf } from './sightings.ts';
-import { SignedRegister } from './signedRegister.ts';
+import { knownDigest, SignedRegister } from './signedRegister.ts';
 import { runRefusal } from './signedRuns.ts';
-import { isDue, type RescreeningRun, type Sighting } from './tables.ts';
+import { isDue, type KnownHits, type RescreeningRun, type Sighting } from './tables.ts';
 
 /** Customers that are compared at once: as many as keep the engine's threads busy. */
 const AT_ONCE = 16;
@@ -108,8 +108,9 @@ async function lookAt(
 ): Promise<LookedAt> {
   const { known, lists, next } = of;
   const { customer, digest = '', refusal, subjectId } = next;
-  const leafOf = (decision: string): CustomerLeaf => ({
+  const leafOf = (decision: string, came?: KnownHits): CustomerLeaf => ({
     decision,
+    ...(came !== undefined && { known: knownDigest(came) }),
     subject_digest: digest,
     subject_id: subjectId,
   });
@@ -125,7 +126,8 @@ async function lookAt(
     isWhole ||
     had.some((one) => lists.changed.has(entryName(one))) ||
     (await lists.isNear?.(subject)) === true;
-  if (!isAffected) return { isScreened: false, leaf: leafOf('unaffected') };
+  // He may still wait: then the next run compares what he came with by this leaf.
+  if (!isAffected) return { isScreened: false, leaf: leafOf('unaffected', customer.known) };
   const screened = await lists.screen(subject);
   if (screened === undefined) return { isScreened: true, leaf: leafOf('unscreened') };
   const news = await newsOf(ports, run, { customer, had, screened });

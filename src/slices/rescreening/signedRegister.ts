@@ -22,10 +22,8 @@ const CHUNKS_HELD = 4;
 export interface SignedCustomer {
   /** `subjectDigest` of his row. */
   readonly digest: string;
-  /** Digest of what was known of him when he was changed last. */
+  /** Digest of what was known of him when he was changed last, or still was as a leaf was made. */
   readonly known?: string;
-  /** That was before the last run over everybody, whose leaves do not tell it. */
-  readonly isKnownUntold?: true;
 }
 
 /** What the register is read from. */
@@ -183,9 +181,9 @@ export class SignedRegister {
   ): Promise<void> {
     for (const chunk of this.#checkpoint?.chunks ?? []) {
       if (chunk.to <= from || (end !== undefined && chunk.from > end)) continue;
-      for (const { decision, subject_digest: digest, subject_id: id } of await this.#in(chunk)) {
+      for (const { decision, known, subject_digest, subject_id: id } of await this.#in(chunk)) {
         if (id <= from || (end !== undefined && id > end) || decision === 'removed') continue;
-        found.set(id, { digest, isKnownUntold: true });
+        found.set(id, { digest: subject_digest, ...(known !== undefined && { known }) });
       }
     }
   }

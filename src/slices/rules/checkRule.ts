@@ -113,6 +113,8 @@ function checkSuppress(found: Violations, value: unknown): void {
   const ms = typeof value === 'string' ? spanMs(value) : undefined;
   if (ms === undefined || ms <= 0) {
     found.add('/suppress', 'format', 'expected a span of ISO 8601 above zero, as P2D');
+  } else if (ms > REACH_MS_MAX) {
+    found.add('/suppress', 'range', `expected ${WINDOW_DAYS_MAX} days at the most`);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The rules that every tenant begins with: in shadow, so that they show what they would raise, and
- * raise nothing until two persons publish them. Two more scenarios are decided by screening, which
- * compares parties and texts with the lists: they are listed, and evaluated by no rule.
+ * raise nothing until two persons publish them. One more scenario is decided by screening, which
+ * compares parties with the lists: it is listed, and evaluated by no rule.
  */
 import pack from '../../../config/rules/defaultPack.json' with { type: 'json' };
 import type { Rule } from './ruleLanguage.ts';
@@ -25,16 +25,5 @@ export const SCREENING_SCENARIOS = [
     rule_id: 'TM-SAN-01',
     severity: 'Critical',
     typologies: ['FATF R6', 'FATF R7'],
-  },
-  {
-    decided_by: 'screening',
-    name: {
-      ar: 'اسم أو مكان أو سفينة مدرجة في نص حر',
-      en: 'A listed name, sanctioned place or vessel in free text',
-      fr: 'Nom, lieu ou navire sous sanctions dans un texte libre',
-    },
-    rule_id: 'TM-SAN-02',
-    severity: 'High',
-    typologies: ['Wolfsberg payment screening'],
   },
 ] as const;

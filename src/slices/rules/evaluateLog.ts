@@ -27,6 +27,7 @@ import { type EntryPorts, EntryReader } from './readEntries.ts';
 import { RuleEngine, TOO_LATE_MS } from './ruleEngine.ts';
 import { type RuleSet, ruleSetOf } from './ruleSet.ts';
 import { requirePosition, requireStored } from './signedPosition.ts';
+import { requireRules } from './signedRules.ts';
 import { type SubjectKeys, subjectKeysOf } from './subjectKeys.ts';
 import {
   type RulePosition,
@@ -176,6 +177,7 @@ export class TenantEvaluator {
     const known = this.#state;
     const isHere = known !== undefined && known.version === hold.record.version;
     if (isHere && known.set.digest === set.digest) return known;
+    await requireRules(this.#ports, this.#tenantId);
     const keys = isHere ? known.keys : await subjectKeysOf(this.#ports.dataKeys, this.#tenantId);
     const reader = new EntryReader(this.#ports, {
       base: by.baseCurrency,

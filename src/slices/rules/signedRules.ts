@@ -6,7 +6,7 @@
 import { type JsonRecord, type SignedRecordPorts, SignedRecords } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { RuleReadPorts } from './ports.ts';
-import { allRules, recordDigest } from './ruleRecord.ts';
+import { allRules, findRule, recordDigest } from './ruleRecord.ts';
 import type { RuleRecord } from './tables.ts';
 
 /** Actions whose entries name digests of records. */
@@ -56,12 +56,39 @@ export async function signedRule(
   throw new DomainError('state-altered', { detail });
 }
 
+/**
+ * Every version is there and as it was signed. Throws `state-altered`: a row that was taken away,
+ * or set to a state in which it is not evaluated, would take a rule out of force unseen.
+ */
+export async function requireRules(
+  ports: Pick<RuleReadPorts, 'signed' | 'tables'>,
+  tenantId: TenantId,
+): Promise<void> {
+  const stored = await storedRules(ports, tenantId);
+  for (const one of stored) await signedRule(ports, tenantId, () => findRule(ports, one));
+  const known = new Set(stored.map(recordKey));
+  const missing = await ports.signed.missing(chainOf(tenantId), known);
+  if (missing.length === 0) return;
+  // What was drafted between the two reads is there by now.
+  const since = new Set((await storedRules(ports, tenantId)).map(recordKey));
+  const gone = missing.filter((key) => !since.has(key));
+  if (gone.length === 0) return;
+  const detail = `rules ${gone.join(', ')} of ${tenantId}: their records are gone`;
+  throw new DomainError('state-altered', { detail });
+}
+
+const storedRules = async (
+  ports: Pick<RuleReadPorts, 'tables'>,
+  tenantId: TenantId,
+): Promise<readonly RuleRecord[]> =>
+  (await allRules(ports, tenantId)).filter(({ version }) => version > 0);
+
 /** What is wrong with the rules of a tenant, in words; how many there are. */
 export async function checkRules(
   ports: Pick<RuleReadPorts, 'signed' | 'tables'>,
   tenantId: TenantId,
 ): Promise<{ readonly count: number; readonly refusals: readonly string[] }> {
-  const stored = (await allRules(ports, tenantId)).filter(({ version }) => version > 0);
+  const stored = await storedRules(ports, tenantId);
   const chainId = chainOf(tenantId);
   const refusals: string[] = [];
   for (const record of stored) {

@@ -22,8 +22,9 @@ import type { Administrator } from './changeRule.ts';
 import { SUPPRESSION_DAYS_MAX } from './limits.ts';
 import type { RuleDeskPorts } from './ports.ts';
 import type { RuleAlert } from './ruleAlert.ts';
-import { versionsOf } from './ruleRecord.ts';
+import { findRule, versionsOf } from './ruleRecord.ts';
 import { signedAlert } from './signedPosition.ts';
+import { signedRule } from './signedRules.ts';
 import { type Suppression, suppressionTable } from './tables.ts';
 
 const DAY_MS = 86_400_000;
@@ -109,8 +110,8 @@ export const suppressionDigest = ({ reason: _, ...decisive }: Suppression): stri
   sha256Hex(`rule-suppression-v1\0${canonicalJson(decisive)}`);
 
 /**
- * Active at once for rules of Low and Medium, else proposed. Throws `suppression-invalid`, and
- * `state-conflict` where there is one.
+ * Active at once for rules of Low and Medium, else proposed. Throws `suppression-invalid`,
+ * `state-altered`, and `state-conflict` where there is one.
  */
 export async function suppress(
   ports: RuleDeskPorts,
@@ -128,7 +129,10 @@ export async function suppress(
   if (found === undefined) throw invalid('/alert_id', 'expected an alert of a rule');
   const { ruleId, subject } = found.alert;
   const versions = await versionsOf(ports, { ruleId, tenantId });
-  const severity = versions.find(({ status }) => status === 'published')?.content.severity;
+  const inForce = versions.find(({ status }) => status === 'published');
+  // Whether a second person is needed is decided by what was signed, not by the row.
+  const signed = inForce && (await signedRule(ports, tenantId, () => findRule(ports, inForce)));
+  const severity = signed?.content.severity;
   const needsSecond = severity !== 'Low' && severity !== 'Medium';
   const suppressionId = uuidV7(now, ports.random);
   const record: Suppression = {

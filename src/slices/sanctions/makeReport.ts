@@ -8,16 +8,20 @@
 import {
   type Actor,
   type AuditStore,
+  type ChainHead,
   type CommitEvidence,
   type EntryContext,
   entry,
   eventText,
   type JsonRecord,
+  type KeyRing,
+  lookSettled,
   type SealedEvent,
+  type SettlingAudit,
   type SignedEvents,
 } from '#core/audit';
 import { type BlobStore, ORPHAN_AGE_MS, putSealed, type SealedUnder } from '#core/blobs';
-import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
+import { type ChainId, chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { type Signer, sha256Hex } from '#platform/crypto';
@@ -27,6 +31,7 @@ import { FACTS_UNKNOWN, type FactsOf } from '#slices/lists';
 import { factsOfHits, isPastRetention, storedVerdict } from '#slices/screening';
 import {
   type ReportedHit,
+  refuseHeld,
   reportText,
   type ScreeningReport,
   signFile,
@@ -34,12 +39,14 @@ import {
 } from './reportDocument.ts';
 
 export interface ReportPorts extends EntryContext, Pick<AlertDeskPorts, 'signed' | 'tables'> {
-  readonly audit: Pick<AuditStore, 'findByScreening' | 'head' | 'latestCheckpoint'>;
+  readonly audit: Pick<AuditStore, 'findByScreening' | 'findBySeq' | 'head' | 'latestCheckpoint'> &
+    SettlingAudit;
   readonly blobs: Pick<BlobStore, 'put' | 'size'>;
   readonly commit: CommitEvidence;
   readonly draw: (text: string, by: ReportCaller) => Promise<Uint8Array>;
   readonly events: Pick<SignedEvents, 'read'>;
   readonly factsOf: FactsOf;
+  readonly keyRing: KeyRing;
   readonly sealedUnder: (tenantId: TenantId) => SealedUnder;
   readonly signer: Signer;
   readonly tenantName: (tenantId: TenantId) => Promise<string>;
@@ -177,7 +184,7 @@ async function reportContent(
   if (mayRead?.(String(members.requested_by)) === false) throw new DomainError('not-found');
   const checkpoint = await ports.audit.latestCheckpoint(chainId);
   const covers = checkpoint !== undefined && checkpoint.seq >= event.seq;
-  const head = await ports.audit.head(chainId);
+  const head = await signedHead(ports, chainId);
   const statement: Unsigned = {
     checkpoint: covers ? checkpoint : null,
     event_hash: event.hash,
@@ -192,7 +199,31 @@ async function reportContent(
     type: 'screening-report',
     version: 1,
   };
+  const reason = refuseHeld(statement, ports.keyRing);
+  if (reason !== undefined) {
+    throw new DomainError('evidence-altered', { detail: `checkpoint of ${chainId}: ${reason}` });
+  }
   return { event, isErased: event.open === undefined, statement };
+}
+
+/** The head of the chain, whose event was signed: a report lends it a signature of its own. */
+async function signedHead(
+  { audit, events }: Pick<ReportPorts, 'audit' | 'events'>,
+  chainId: ChainId,
+): Promise<ChainHead> {
+  const { found, refusal } = await lookSettled(audit, async () => {
+    const head = await audit.head(chainId);
+    const last = await audit.findBySeq(chainId, head.seq);
+    const isOurs = last?.hash === head.hash;
+    return { chainId, found: { head, last }, refusal: isOurs ? undefined : 'no event of it' };
+  });
+  const { head, last } = found;
+  if (last === undefined || refusal !== undefined) {
+    const detail = `chain ${chainId}: its head, seq ${head.seq}, is no event of it`;
+    throw new DomainError('evidence-altered', { detail });
+  }
+  await events.read(chainId, last);
+  return head;
 }
 
 async function reportedHits(

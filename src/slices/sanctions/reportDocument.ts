@@ -198,7 +198,11 @@ function refuseEvent(
   }
 }
 
-function refuseHeld({ checkpoint, ...report }: ReportStatement, keys: unknown): string | undefined {
+/** Why the checkpoint of a report is not one that covers its event; undefined where it is. */
+export function refuseHeld(
+  { checkpoint, ...report }: ReportStatement,
+  keys: unknown,
+): string | undefined {
   if (checkpoint === null) return undefined;
   const held = parseCheckpoint(checkpoint);
   if (held === undefined) return 'malformed';

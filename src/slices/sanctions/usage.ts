@@ -29,16 +29,19 @@ export interface UsagePorts {
 }
 
 interface Running {
+  readonly tenantId: TenantId;
   readonly at: EpochMs;
   readonly bucketMs: number;
   readonly until: EpochMs;
   sums: UsageSums;
+  /** Those that the store has. */
+  written?: UsageSums;
 }
 
 /** Writes what a gateway has measured; one for a process. */
 export class UsageRecorder {
   readonly #ports: UsagePorts;
-  /** Sums of the buckets of now, which grow with each flush. */
+  /** Sums of the buckets of now, which grow with each flush, and of those still to be written. */
   readonly #running = new Map<string, Running>();
 
   constructor(ports: UsagePorts) {
@@ -46,16 +49,18 @@ export class UsageRecorder {
   }
 
   /**
-   * Rejects where the store fails: what was taken stays in the sums, and is written by the next.
+   * Rejects where the store fails: what was taken stays in the sums, and is written by the next, as
+   * long as figures show it.
    */
   async flush(): Promise<void> {
     const { clock, take } = this.#ports;
     const now = clock.now();
-    const taken = take();
-    for (const [tenantId, sums] of taken) this.#add(tenantId, sums, now);
-    for (const tenantId of taken.keys()) await this.#write(tenantId, now);
-    for (const [name, { at, bucketMs }] of this.#running) {
-      if (at + bucketMs <= now) this.#running.delete(name);
+    for (const [tenantId, sums] of take()) this.#add(tenantId, sums, now);
+    for (const [name, { until }] of this.#running) if (until <= now) this.#running.delete(name);
+    for (const [name, running] of this.#running) {
+      if (running.written !== running.sums) await this.#write(running);
+      const isOver = running.at + running.bucketMs <= now;
+      if (isOver && running.written === running.sums) this.#running.delete(name);
     }
   }
 
@@ -64,24 +69,20 @@ export class UsageRecorder {
       const at = (Math.floor(now / bucketMs) * bucketMs) as EpochMs;
       const name = `${tenantId}/${bucketMs}/${at}`;
       const until = (at + (buckets + KEPT_BUCKETS) * bucketMs) as EpochMs;
-      const running = this.#running.get(name) ?? { at, bucketMs, sums: EMPTY, until };
+      const running = this.#running.get(name) ?? { at, bucketMs, sums: EMPTY, tenantId, until };
       running.sums = addUsage(running.sums, sums);
       this.#running.set(name, running);
     }
   }
 
-  async #write(tenantId: TenantId, now: EpochMs): Promise<void> {
+  async #write(running: Running): Promise<void> {
     const { nodeId, tables } = this.#ports;
-    for (const { bucketMs } of Object.values(KPI_PERIODS)) {
-      const at = (Math.floor(now / bucketMs) * bucketMs) as EpochMs;
-      const running = this.#running.get(`${tenantId}/${bucketMs}/${at}`);
-      if (running === undefined) continue;
-      const key = { at, bucketMs, nodeId, tenantId };
-      const work = { sums: running.sums };
-      if (await tables.saveWork(screeningUsageTable, { key, work })) continue;
-      const { until } = running;
-      await tables.insertMissing(screeningUsageTable, [{ ...key, ...work, until, version: 1 }]);
+    const { at, bucketMs, sums, tenantId, until } = running;
+    const key = { at, bucketMs, nodeId, tenantId };
+    if (!(await tables.saveWork(screeningUsageTable, { key, work: { sums } }))) {
+      await tables.insertMissing(screeningUsageTable, [{ ...key, sums, until, version: 1 }]);
     }
+    running.written = sums;
   }
 }
 

@@ -14,6 +14,7 @@ import type { FolderChannel } from './folderChannel.ts';
 import { REMINDER_BUSINESS_DAYS } from './limits.ts';
 import { fileStem, readPackage } from './packageReport.ts';
 import type { StrWritePorts } from './ports.ts';
+import { isDispatchOf } from './signedReports.ts';
 import { targetOf } from './strRecord.ts';
 import {
   type StrDispatch,
@@ -41,6 +42,7 @@ const REJECT = '-REJECT';
 /** One step: the row has ended or was given back when it resolves. */
 export async function dispatchStep(ports: DispatchPorts, hold: DispatchHold): Promise<void> {
   const { channel } = hold.record;
+  await requireAsSubmitted(ports, hold.record);
   switch (channel) {
     case 'sandbox':
       return end(ports, hold, sandboxAnswer(hold.record));
@@ -51,6 +53,16 @@ export async function dispatchStep(ports: DispatchPorts, hold: DispatchHold): Pr
     default:
       return byHand(ports, hold);
   }
+}
+
+/**
+ * The row says only how far the package is. Where it goes, and under which name, was signed: a live
+ * report that somebody moved to the sandbox's channel would be acknowledged by nobody.
+ */
+async function requireAsSubmitted(ports: DispatchPorts, record: StrDispatch): Promise<void> {
+  const { submission } = await readFiled(ports, record);
+  if (isDispatchOf(record, submission)) return;
+  throw new DomainError('state-altered', { detail: 'a dispatch is not that of its submission' });
 }
 
 /** The sandbox's authority refuses what is named so, and takes everything else. */

@@ -15,7 +15,10 @@ const YEAR_MS = 365.25 * 24 * 3_600_000;
 /** Reports of one look. */
 const REPORTS_MAX = 200;
 
-/** How many were erased. A report that is with the authority is not. */
+/**
+ * How many were erased. A report that is with the authority is not. One that was altered keeps
+ * nothing of the others: it is thrown for once they are done.
+ */
 export async function eraseReports(ports: StrWritePorts): Promise<number> {
   const before = ports.clock.now() - KEPT_YEARS * YEAR_MS;
   const { records } = await ports.tables.page(strReportTable, {
@@ -25,7 +28,15 @@ export async function eraseReports(ports: StrWritePorts): Promise<number> {
     to: before,
   });
   const over = records.filter(({ status }) => status !== 'submitted');
-  for (const report of over) await erase(ports, await ports.signed.require(report));
+  const faults: unknown[] = [];
+  for (const report of over) {
+    try {
+      await erase(ports, await ports.signed.require(report));
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
   return over.length;
 }
 

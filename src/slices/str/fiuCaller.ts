@@ -78,14 +78,14 @@ export function fiuCaller(options: {
       throw new FiuFault('fiu-unreachable', error);
     }
   };
-  const find = async (filter: string): Promise<RemoteReport | undefined> => {
-    const query = `$filter=${encodeURIComponent(filter)}`;
+  const find = async (name: NameOfReport, text: string): Promise<RemoteReport | undefined> => {
+    const query = `$filter=${encodeURIComponent(`${name} eq ${quoted(text)}`)}`;
     const { status, value } = await call(`/odata/Odata/OdataReports?${query}`);
     refuseStatus(status);
-    return reportIn(value);
+    return reportIn(value, name, text);
   };
   return {
-    lookUp: (entityReference) => find(`EntityReference eq ${quoted(entityReference)}`),
+    lookUp: (entityReference) => find('EntityReference', entityReference),
     async post({ bytes, fileName }) {
       const boundary = Buffer.from(random.bytes(16)).toString('hex');
       const { status, value } = await call('/api/Reports/PostReport', {
@@ -98,7 +98,7 @@ export function fiuCaller(options: {
       if (key === undefined) throw new FiuFault('fiu-answer');
       return { key, kind: 'taken' };
     },
-    stateOf: (key) => find(`ReportKey eq ${quoted(key)}`),
+    stateOf: (key) => find('ReportKey', key),
   };
 }
 
@@ -146,11 +146,20 @@ function textOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** The latest of them, where there are several; undefined where there is none. */
-function reportIn(value: unknown): RemoteReport | undefined {
+/** By which member a report is looked for. */
+type NameOfReport = 'EntityReference' | 'ReportKey';
+
+/**
+ * The latest of them, where there are several; undefined where there is none. A server that does
+ * not know the filter answers with reports of others: none of them is taken for this one, and rows
+ * that do not say whose they are are no answer.
+ */
+function reportIn(value: unknown, name: NameOfReport, text: string): RemoteReport | undefined {
   const rows = memberOf(value, 'value');
   if (!Array.isArray(rows)) throw new FiuFault('fiu-answer');
-  const row: unknown = rows.at(-1);
+  const named = rows.map((one: unknown) => textOf(memberOf(one, name)));
+  if (named.includes(undefined)) throw new FiuFault('fiu-answer');
+  const row: unknown = rows[named.lastIndexOf(text)];
   if (row === undefined) return undefined;
   const key = textOf(memberOf(row, 'ReportKey'));
   if (key === undefined) throw new FiuFault('fiu-answer');

@@ -9,9 +9,12 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { auditActions } from './auditActions.ts';
 import {
+  type StrDispatch,
   type StrProfile,
   type StrRemote,
   type StrReport,
+  type StrSubmission,
+  strDispatchTable,
   strProfileTable,
   strRemoteTable,
   strReportTable,
@@ -25,6 +28,27 @@ const OF_REPORTS = Object.keys(auditActions).filter((action) => !NOT_OF_REPORTS.
 /** Digest of any record of this slice, whole. */
 export const digestOf = (kind: 'profile' | 'record' | 'remote', record: object): string =>
   sha256Hex(`str-${kind}-v1\0${canonicalJson(record as never)}`);
+
+/** Whether a dispatch goes where its submission was signed to go, under the same name. */
+export const isDispatchOf = (
+  { channel, entityReference }: StrDispatch,
+  submission: Pick<StrSubmission, 'channel' | 'entityReference'>,
+): boolean => channel === submission.channel && entityReference === submission.entityReference;
+
+/** What is wrong with the dispatch of a report that waits for its answer. */
+async function dispatchRefusal(
+  tables: Pick<Tables, 'find'>,
+  { status, strId, submissions, tenantId, version }: StrReport,
+): Promise<string | undefined> {
+  const last = submissions.at(-1);
+  if (status !== 'submitted' || last === undefined) return undefined;
+  const dispatch = await tables.find(strDispatchTable, { number: last.number, strId, tenantId });
+  const isOpen = dispatch !== undefined && dispatch.state !== 'ended';
+  if (isOpen && isDispatchOf(dispatch, last)) return undefined;
+  // Both end in one commit, which may have come between the two reads.
+  const now = await tables.find(strReportTable, { strId, tenantId });
+  return now?.version === version ? 'its dispatch is not that of its submission' : undefined;
+}
 
 /** One for a process. */
 export interface SignedReports {
@@ -90,8 +114,10 @@ export function signedReports(
       const all = await allRecords(tables, strReportTable, { equal: { tenantId }, index: 'key' });
       for (const report of all) {
         known.add(`str:${report.strId}`);
-        const { refusal } = await look(report);
+        const { found, refusal } = await look(report);
         if (refusal !== undefined) refusals.push(`a report to the authority: ${refusal}`);
+        const odd = found && (await dispatchRefusal(tables, found));
+        if (odd !== undefined) refusals.push(`a report to the authority: ${odd}`);
       }
       const gone = await reports.missing(chainOf(tenantId), known);
       refusals.push(...gone.map(() => 'a report to the authority: its record is gone'));

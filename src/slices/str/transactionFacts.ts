@@ -148,9 +148,11 @@ function holderFacts(
     const key = `${place}/accounts/${index}`;
     return { [`${side}_account`]: once(key, () => accountFacts(account, key, holder)) };
   }
+  // No account that its party is said to have: it stands in no element, and is told as left out.
+  const unlisted = leaf(who.account, who.accountAt);
   return party.kind === 'person'
-    ? { [`${side}_person`]: once(place, () => personFacts(party, place, latin)) }
-    : { [`${side}_entity`]: once(place, () => organisationFacts(party, place, latin)) };
+    ? { [`${side}_person`]: once(place, () => personFacts(party, place, latin)), unlisted }
+    : { [`${side}_entity`]: once(place, () => organisationFacts(party, place, latin)), unlisted };
 }
 
 function conductorFacts(content: ReportContent, id: string, latin: LatinNames): readonly Fact[] {

@@ -13,6 +13,7 @@ import {
   CHECKPOINT_LATE_S,
   CLOCK_SKEW_S,
   DISK_FREE_SHARE,
+  LIST_LOAD_MS,
   OUTBOX_LAG_S,
 } from './limits.ts';
 import type { Beat } from './tables.ts';
@@ -23,6 +24,8 @@ export interface ExpectedList {
   readonly list_version: string;
   readonly list_digest: string;
   readonly entities: number;
+  /** Since when it is in force. */
+  readonly inForceAt: EpochMs;
 }
 
 /** How far a subscriber of the outbox is. */
@@ -64,7 +67,7 @@ export interface NodeState {
 export function judgeCluster(look: ClusterLook): ClusterVerdict {
   const nodes = nodesOf(look);
   const gateways = nodes.filter(({ beat }) => beat.role === 'gateway');
-  const missing = missingLists(look.expected, gateways);
+  const missing = missingLists(look, gateways);
   const red = [
     ...(look.storePingMs === undefined ? ['the store does not answer'] : []),
     ...gatewayFaults(gateways, look.expected),
@@ -96,13 +99,14 @@ function nodesOf({ beats, now }: ClusterLook): readonly NodeState[] {
     .sort((one, other) => (one.beat.nodeId < other.beat.nodeId ? -1 : 1));
 }
 
-/** A newer version that is being loaded is no fault: a gateway has a few seconds for it. */
+/** A version that has just come into force is being loaded, and told with the next beat. */
 function missingLists(
-  expected: readonly ExpectedList[],
+  { expected, now }: ClusterLook,
   gateways: readonly NodeState[],
 ): ClusterVerdict['missing'] {
   const living = gateways.filter(({ isLate }) => !isLate);
-  return expected.flatMap(({ list_version, source }) => {
+  const due = expected.filter(({ inForceAt }) => now - inForceAt >= LIST_LOAD_MS);
+  return due.flatMap(({ list_version, source }) => {
     const nodeIds = living
       .filter(({ beat }) => {
         const loaded = beat.figures?.lists?.find((one) => one.source === source);
@@ -148,9 +152,7 @@ function nodeFaults(nodes: readonly NodeState[]): readonly string[] {
     ...(workers === 0 ? ['no worker was heard of for a minute'] : []),
     ...faults
       .filter(([count]) => count > 0)
-      .map(
-        ([count, what]) => `${counted(count, 'process').replace('processs', 'processes')} ${what}`,
-      ),
+      .map(([count, what]) => `${count} ${count === 1 ? 'process' : 'processes'} ${what}`),
   ];
 }
 

@@ -18,7 +18,7 @@ const book = (name: string): string => `docs/runbooks/${name}.md`;
 
 /** Every code, with its row. */
 export const TROUBLES = {
-  /** Nothing was learnt of a list for twice its cadence. */
+  /** Nothing was learnt of a list for two of its fires, and twice its cadence. */
   LIST_STALE: { runbook: book('ListOld'), severity: 'HIGH', shownTo: 'all' },
   /** The last run of a list has failed. */
   LIST_RUN_FAILED: { runbook: book('ListOld'), severity: 'MEDIUM', shownTo: 'all' },
@@ -28,7 +28,7 @@ export const TROUBLES = {
   SOURCE_DISABLED: { runbook: book('ListOld'), severity: 'HIGH', shownTo: 'all' },
   /** The cluster is not green. */
   CLUSTER_DEGRADED: { runbook: book('ClusterDegraded'), severity: 'HIGH', shownTo: 'all' },
-  /** A gateway does not screen against a list that is in force. */
+  /** A gateway does not screen against a list that is in force for a minute. */
   INDEX_MISSING: { runbook: book('ClusterDegraded'), severity: 'CRITICAL', shownTo: 'operators' },
   /** Events have waited in the outbox for a minute. */
   OUTBOX_LAG: { runbook: book('OutboxOld'), severity: 'HIGH', shownTo: 'operators' },

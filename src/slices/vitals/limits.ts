@@ -6,6 +6,8 @@ export const BEAT_EVERY_MS = 15_000;
 export const BEAT_LATE_MS = 60_000;
 /** One that was missing for so long is taken for gone: it was killed, or its host is. */
 export const BEAT_GONE_MS = 10 * 60_000;
+/** How long gateways may take to load a version that has come into force, and to say so. */
+export const LIST_LOAD_MS = 60_000;
 /** Seconds that an event may wait in the outbox. */
 export const OUTBOX_LAG_S = 60;
 /** Seconds that events may wait for their checkpoint. */

@@ -46,6 +46,7 @@ async function found(ports: LookPorts): Promise<ClusterLook> {
       : [
           {
             entities: active.entityCount,
+            inForceAt: active.publishedAt,
             list_digest: active.listDigest,
             list_version: active.listVersion,
             source: active.sourceId,

@@ -2,7 +2,7 @@
  * What is wrong at this moment, as a set: each trouble by its code, whom it concerns and what it is
  * about. Nothing is kept here; watch.ts compares the set with what stands open.
  */
-import { allRecords, type TenantId } from '#core/kernel';
+import { allRecords, everyRecord, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { alertTable } from '#slices/alerts';
 import { nextFireAt } from '#slices/ingestion';
@@ -19,8 +19,8 @@ const DAY_MS = 24 * 3_600_000;
 /** The list that ships for sandboxes: nobody publishes it. */
 const DEMO = 'DEMO';
 const OPEN_STATUSES = ['open', 'assigned', 'in_review', 'escalated'] as const;
-/** Alerts of each state that are looked at. */
-const OLDEST_LOOKED = 50;
+/** Alerts of each state that are looked at: what is due soonest need not be the oldest. */
+const OLDEST_LOOKED = 2_000;
 
 /** Something that is wrong now. */
 export interface Seen extends TroubleSubject {
@@ -59,8 +59,8 @@ export async function listTroubles({
 }
 
 /**
- * Whether nothing was learnt of a list for twice its cadence, or for two days where it has none.
- * A run that found nothing new has learnt that.
+ * Whether nothing was learnt of a list for two of its fires and as long as from one to the third,
+ * or for two days where none fires. A run that found nothing new has learnt that.
  */
 export function isStale(source: ListSource, now: EpochMs): boolean {
   const { active, enabled, lastRunAt = 0, lastStatus, sourceId } = source;
@@ -69,16 +69,18 @@ export function isStale(source: ListSource, now: EpochMs): boolean {
     lastStatus === 'success' || lastStatus === 'skipped' || lastStatus === 'partial'
       ? Math.max(lastRunAt, active.publishedAt)
       : active.publishedAt;
-  const cadence = cadenceMs(source, now);
-  return now - learntAt > (cadence === undefined ? STALE_MS : 2 * cadence);
+  return now > staleAt(source, learntAt as EpochMs);
 }
 
-/** Between the next two fires of either schedule; undefined where none fires. */
-function cadenceMs(source: ListSource, now: EpochMs): number | undefined {
-  const next = nextFireAt(source, now);
-  if (next === undefined) return undefined;
-  const after = nextFireAt(source, next);
-  return after === undefined ? undefined : after - next;
+/** By the fires that come after it: those of nine and ten o'clock are not an hour apart at noon. */
+function staleAt(source: ListSource, learntAt: EpochMs): number {
+  const fireAfter = (at: EpochMs | undefined): EpochMs | undefined =>
+    at === undefined ? undefined : nextFireAt(source, at);
+  const first = fireAfter(learntAt);
+  const second = fireAfter(first);
+  const third = fireAfter(second);
+  const isScheduled = first !== undefined && second !== undefined && third !== undefined;
+  return isScheduled ? Math.max(second, learntAt + third - first) : learntAt + STALE_MS;
 }
 
 /** What is wrong with the cluster. */
@@ -167,16 +169,17 @@ async function certificateTroubles({ clock, tables }: WatchPorts): Promise<reado
   );
 }
 
-/** Whether alerts of the tenant are open past their time: the oldest of each state are. */
+/** Whether alerts of the tenant are open past their time, by the oldest of each state. */
 async function isOverdue({ clock, tables }: WatchPorts, tenantId: TenantId): Promise<boolean> {
   const now = clock.now();
   for (const status of OPEN_STATUSES) {
-    const { records } = await tables.page(alertTable, {
-      equal: { status, tenantId },
-      index: 'byStatus',
-      limit: OLDEST_LOOKED,
-    });
-    if (records.some(({ deadline, dueAt }) => deadline === 'breached' || dueAt <= now)) return true;
+    let looked = 0;
+    const ask = { equal: { status, tenantId }, index: 'byStatus' };
+    for await (const { deadline, dueAt } of everyRecord(tables, alertTable, ask)) {
+      if (deadline === 'breached' || dueAt <= now) return true;
+      looked += 1;
+      if (looked === OLDEST_LOOKED) break;
+    }
   }
   return false;
 }

@@ -32,8 +32,13 @@ export async function reconcile(
   for (const one of seen) {
     const found = known.get(nameOf(one));
     known.delete(nameOf(one));
-    if (found === undefined) opened += await openOne(ports, one);
-    else await countOne(ports, found);
+    if (found !== undefined && found.params.status === one.params.status) {
+      await countOne(ports, found);
+      continue;
+    }
+    // A cluster that was yellow and is red is told anew.
+    if (found !== undefined) closed += await closeOne(ports, found);
+    opened += await openOne(ports, one);
   }
   for (const over of known.values())
     if (codes.has(over.code)) closed += await closeOne(ports, over);
@@ -43,9 +48,14 @@ export async function reconcile(
 const nameOf = ({ code, scope, subjectId }: Pick<Seen, 'code' | 'scope' | 'subjectId'>): string =>
   `${code}/${scope}/${subjectId}`;
 
-/** Those that are open, in no order. */
-export const openTroubles = (tables: WatchPorts['tables']): Promise<readonly Trouble[]> =>
-  allRecords(tables, troubleTable, { equal: { isOpen: true }, index: 'open' });
+/** Those that are open, in no order; with `scope` those of one tenant, or EVERYBODY's. */
+export const openTroubles = (
+  tables: WatchPorts['tables'],
+  scope?: string,
+): Promise<readonly Trouble[]> => {
+  const equal = scope === undefined ? { isOpen: true } : { isOpen: true, scope };
+  return allRecords(tables, troubleTable, { equal, index: 'open' });
+};
 
 type Ports = Parameters<typeof reconcile>[0];
 

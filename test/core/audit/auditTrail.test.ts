@@ -61,6 +61,19 @@ describe('readTrail', () => {
     });
   });
 
+  test('an entry that calls itself confidential is hidden, and verified all the same', async () => {
+    const hidden = { ...eventAt(1), body: '{"action":"str.filed","confidential":true}' };
+    const store = { readEvents: async () => [hidden, eventAt(2)] };
+    const ask = { afterSeq: 0, chainId: CHAIN, filter: {}, limit: 50 };
+    const verified: number[] = [];
+    const verify = async ({ seq }: SealedEvent) => void verified.push(seq);
+    const page = await readTrail(store, { ...ask, verify });
+    expect(page.entries.map(({ seq }) => seq)).toEqual([2]);
+    expect(verified).toEqual([1, 2]);
+    const whole = await readTrail(store, { ...ask, seesConfidential: true });
+    expect(whole.entries.map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
   test('pages join to the whole chain, in order and without repetition', async () => {
     const seen = await walk(1_234, {}, 50);
     expect(seen).toEqual(Array.from({ length: 1_234 }, (_, at) => at + 1));

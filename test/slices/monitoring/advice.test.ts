@@ -6,7 +6,7 @@ import {
   type EvaluateTransactions,
   type PartyVerdict,
 } from '#slices/monitoring';
-import { TENANT } from './ledger.ts';
+import { openLedger, TENANT, transactionOf } from './ledger.ts';
 
 const LISTED = { decision: 'MATCH_DIRECT_SANCTIONS', role: 'creditor' } as PartyVerdict;
 const ALIKE = { decision: 'MATCH_PEP', role: 'creditor' } as PartyVerdict;
@@ -72,4 +72,22 @@ test('where rules say something, both have decided', async () => {
 test('where there are no rules at all, screening alone decides', async () => {
   const { isWhole, told } = await advise([[]], async () => []);
   expect([isWhole, told]).toEqual([true, [['T-1', 'pass', ['screening']]]]);
+});
+
+test('payments of over twenty parts of the log are not compared while a caller waits', async () => {
+  const ledger = openLedger();
+  const txIds = Array.from({ length: 21 }, (_, at) => `T-${at + 1}`);
+  for (const at of txIds.keys()) await ledger.take([transactionOf(at + 1)]);
+  const ports = {
+    ...ledger.ports,
+    evaluate: async () => [],
+    isAlerted: async () => () => false,
+  };
+  const ask = { own: [], tenantId: TENANT, txIds, waitMs: 0 };
+  expect(await adviseOn(ports, ask)).toEqual({ isWhole: false, results: [] });
+  const { isWhole, results } = await adviseOn(ports, { ...ask, txIds: txIds.slice(1) });
+  expect(isWhole).toBe(true);
+  expect(results.map(({ decision, tseq }) => [decision, tseq])).toEqual(
+    txIds.slice(1).map((_, at) => ['pass', at + 2]),
+  );
 });

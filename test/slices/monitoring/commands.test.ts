@@ -76,6 +76,6 @@ describe.skipIf(!hasRedis)('transactions ingest', () => {
     expect(data).toMatchObject([{ source_format: 'swift_mt103', tseq: 1 }]);
     const stranger = '0190ffff-0000-7000-8000-00000000000f';
     expect((await run(words.with(3, stranger), open)).code).toBe(3);
-    expect((await run(words.with(5, 'csv_service'), open)).err).toContain('transactions check');
+    expect((await run(words.with(5, 'csv_service'), open)).err).toContain('missing: tx_id');
   });
 });

@@ -16,6 +16,7 @@ import {
   VerdictMemo,
 } from '#slices/monitoring';
 import { type Hit, screeningSettings } from '#slices/screening';
+import { fitting } from '../../../src/slices/monitoring/segmentParties.ts';
 import { SETTINGS } from '../policies/policyDesk.ts';
 import { openLedger, TENANT, transactionOf } from './ledger.ts';
 
@@ -137,6 +138,17 @@ describe('parties in the log', () => {
     expect(segments.length).toBeGreaterThan(1);
     expect(ledger.house.events.filter(({ type }) => type === 'screening')).toHaveLength(240);
     expect(await ledger.check()).toEqual({ count: 240, refusals: [] });
+  });
+
+  test('have as many hits in one commit as the register of screenings has room for', () => {
+    const hits = Array.from({ length: 20 }, (_, at) => ({ ftm_id: `E-${at}` }));
+    const items = Array.from({ length: 30 }, () => {
+      const record = { verdict: { decision: 'MATCH_PEP', hits } };
+      const outcome = { screened: { record } } as unknown as PartyOutcome;
+      return { parties: [{ outcome, role: 'debtor' } as const], transaction: {} };
+    });
+    // A row a screening and one a hit, 400 in all: of the last ones none would be found.
+    expect(fitting(items, new Map())).toBe(19);
   });
 
   test('whose verdict somebody changes are not shown', async () => {

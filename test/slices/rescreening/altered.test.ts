@@ -94,6 +94,23 @@ describe('customers', () => {
     expect((await rowOf(world, 1)).screenedAt).toBeUndefined();
   });
 
+  test('who waits again and came with hits, by his row alone, is told of them', async () => {
+    const world = openWorld();
+    await add(world, customer(1, 'jane roe'));
+    await world.settle();
+    const one = await rowOf(world, 1);
+    const known = { entries: ['OFAC_SDN q-1'] };
+    const waiting = { ...one, isNew: true, known, version: one.version + 1 };
+    forge(world, monitoredTable.put(waiting, one.version));
+    publish(world, 'jane roe');
+    await world.settle();
+    const told = world.house.events.filter(({ type }) => type === 'screening').at(-1);
+    expect(told?.members).toMatchObject({ rescreening: { entries: ['q-1'] } });
+    expect(entriesOf(world, 'SANCTIONS_MONITORING_ALTERED')).toMatchObject([
+      { altered: [one.subjectId], count: 1 },
+    ]);
+  });
+
   test('are as their entries tell, whatever is held of those at once', async () => {
     const world = openWorld();
     await add(world, ...Array.from({ length: 60 }, (_, number) => customer(number)));

@@ -1,17 +1,23 @@
 /** Rows that somebody has written past the service: nothing is decided or shown by them. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { EpochMs } from '#platform/clock';
 import {
   alertFacts,
   alertSubject,
+  approveSuppression,
   checkEvaluated,
   checkResults,
   checkRules,
+  DEFAULT_PACK,
   evaluatedBetween,
+  type Rule,
   ruleAlertTable,
   rulePositionTable,
   ruleResultTable,
   ruleTable,
   type StoredRuleAlert,
+  suppress,
+  suppressionTable,
 } from '#slices/rules';
 import { openRuleHouse, type RuleHouse, structuring, TENANT } from './house.ts';
 
@@ -105,5 +111,38 @@ describe('who writes past the service', () => {
     await house.publish();
     house.alter(ruleTable, { ruleId: 'TM-CASH-01' }, { status: 'archived' });
     expect((await checkRules(house.parts, TENANT)).refusals).toHaveLength(1);
+  });
+
+  test('cannot leave a rule out of what is evaluated', async () => {
+    await house.publish();
+    await house.take(structuring('A-1', 1));
+    await house.evaluate();
+    house.alter(ruleTable, { ruleId: 'TM-CASH-01' }, { status: 'discarded' });
+    await house.take(structuring('A-2', 4));
+    await expect(house.evaluate()).rejects.toMatchObject({ code: 'state-altered' });
+    await expect(house.evaluate(true)).rejects.toMatchObject({ code: 'state-altered' });
+    expect((await house.position())?.tseq).toBe(3);
+  });
+
+  test('cannot agree with their own suppression, nor make a rule less severe for it', async () => {
+    await house.publish();
+    await house.take(structuring('A-1', 1));
+    await house.evaluate();
+    const [alert] = await house.alerts();
+    const wanted = {
+      alertId: alert?.alertId ?? '',
+      expiresAt: (Date.now() + 20 * 86_400_000) as EpochMs,
+      reason: 'A shop that closes late',
+    };
+    const { suppressionId } = await suppress(house.parts, house.as('lena'), wanted);
+    house.alter(suppressionTable, { suppressionId }, { createdBy: 'person:somebody' });
+    await expect(
+      approveSuppression(house.parts, house.as('lena'), suppressionId),
+    ).rejects.toMatchObject({ code: 'state-altered' });
+    const content = { ...(DEFAULT_PACK[0] as Rule), severity: 'Low' } as const;
+    house.alter(ruleTable, { ruleId: 'TM-CASH-01' }, { content });
+    await expect(suppress(house.parts, house.as('omar'), wanted)).rejects.toMatchObject({
+      code: 'state-altered',
+    });
   });
 });

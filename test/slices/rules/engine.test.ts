@@ -304,6 +304,36 @@ test('a subject of the highest tier has its alerts one level up', () => {
   expect(alert?.triggers[0]).toMatchObject({ score: 10_000, severity: 'High' });
 });
 
+test('what no window reaches any more is forgotten, and changes nothing', () => {
+  const rules = [
+    ruleOf({
+      let: { figure: { agg: 'sum', window: { sliding: 'P400D' } } },
+      params: { limit: { type: 'amount', value: '1000.00' } },
+      when: { gte: ['let.figure', 'param.limit'] },
+    }),
+  ];
+  const daily = Array.from({ length: 1_200 }, (_, day) =>
+    entry(day + 1, { account_id: `A-${day % 3}`, after: day * DAY_MS }),
+  );
+  const [whole, forgetful] = [openEngine(rules), openEngine(rules)];
+  for (const one of daily) {
+    whole.take([one]);
+    forgetful.take([copyOf(one)]);
+    if (one.tseq % 100 === 0) forgetful.prune();
+  }
+  // Late by nearly as much as may be: its own window goes back over what was kept.
+  const late = entry(1_201, { account_id: 'A-0', after: 801 * DAY_MS });
+  for (const engine of [whole, forgetful]) {
+    engine.take([copyOf(late)]);
+    engine.catchUp(Number.MAX_SAFE_INTEGER);
+  }
+  expect([whole.size, forgetful.size]).toEqual([1_201, 802]);
+  const known = bytesOf(whole);
+  const kept = [...bytesOf(forgetful)];
+  expect(kept.length).toBeGreaterThan(500);
+  for (const [id, bytes] of kept) expect(bytes).toBe(known.get(id));
+});
+
 test('four hundred days before it came a transaction is history', () => {
   const old = { ...entry(1), receivedAt: entry(1).at + 401 * DAY_MS };
   const engine = openEngine([ruleOf()]);

@@ -12,9 +12,17 @@ import { chainOf, type ScreeningId, type TenantId } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { readAttachment } from '#platform/pdfAttachment';
-import { createReportLinks, REPORT_LINK_MS, reportText, verifyReport } from '#slices/sanctions';
+import { factsOfProcess } from '#slices/lists';
+import {
+  createReportLinks,
+  REPORT_LINK_MS,
+  reportFile,
+  reportText,
+  verifyReport,
+} from '#slices/sanctions';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { drawReport } from '../../../src/reports/index.ts';
+import { reportPartsOfCommand } from '../../../src/slices/sanctions/edge/reportParts.ts';
 import { reportOperation } from '../../../src/slices/sanctions/edge/reports.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
@@ -184,6 +192,42 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: reports', (technology) => {
       report_sha256: one.sha256,
       target: `screening:${screeningId}`,
     });
+  });
+
+  test('a place in the chain that nobody has signed stands in no report', async () => {
+    const { process } = gateway;
+    const { audit: store } = process.storage;
+    const audit = {
+      findByScreening: store.findByScreening.bind(store),
+      findBySeq: store.findBySeq.bind(store),
+      head: store.head.bind(store),
+      latestCheckpoint: store.latestCheckpoint.bind(store),
+    };
+    const draw = async () => new Uint8Array([1]);
+    const parts = { ...reportPartsOfCommand(process as never, factsOfProcess(process)), draw };
+    const made = (forged: Partial<typeof audit>) =>
+      reportFile(
+        { ...parts, audit: { ...audit, ...forged } },
+        { actor: 'cli:test', lang: 'en', screeningId, tenantId },
+        { signal: new AbortController().signal, turn: tenantId },
+      );
+    expect((await made({})).sha256).toMatch(/^[0-9a-f]{64}$/);
+    const hash = 'ab'.repeat(32);
+    const altered = { code: 'evidence-altered' };
+    const { seq: headSeq } = await audit.head(chainOf(tenantId));
+    for (const at of [headSeq, headSeq + 1_000_000]) {
+      await expect(made({ head: async () => ({ hash, seq: at }) })).rejects.toMatchObject(altered);
+    }
+    const checkpoint = {
+      at: '2026-06-15T12:00:00.000Z',
+      hash,
+      key_id: process.signer.keyId,
+      seq: headSeq + 1,
+      signature: Buffer.alloc(64).toString('base64'),
+      tenant_id: tenantId,
+    };
+    const latestCheckpoint = async () => checkpoint;
+    await expect(made({ latestCheckpoint })).rejects.toMatchObject(altered);
   });
 
   test('who may not see it, a foreign tenant and a forged link are told nothing', async () => {

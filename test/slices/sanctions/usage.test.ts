@@ -86,6 +86,27 @@ test('a store that fails loses nothing that the next flush can write', async () 
   await recorder.flush();
 });
 
+test('a minute that ended while the store was away is written once it is back', async () => {
+  const { house, later, read } = desk();
+  const away = () => Promise.reject(new Error('away'));
+  const tables = { insertMissing: away, saveWork: away };
+  let now: EpochMs = START;
+  const usage = new ScreeningUsage();
+  const take = () => usage.take();
+  const recorder = new UsageRecorder({ clock: { now: () => now }, nodeId: 'g1', tables, take });
+  usage.answered(TENANT, 503);
+  await expect(recorder.flush()).rejects.toThrow('away');
+  now = (START + MINUTE_MS) as EpochMs;
+  later(MINUTE_MS);
+  Object.assign(tables, {
+    insertMissing: house.tables.insertMissing.bind(house.tables),
+    saveWork: house.tables.saveWork.bind(house.tables),
+  });
+  // Nobody of the tenant screens meanwhile.
+  await recorder.flush();
+  expect(await read(TENANT, START - MINUTE_MS)).toMatchObject({ answers: 1, errors: 1 });
+});
+
 test('one screening in sixteen is timed by the engine', () => {
   const usage = new ScreeningUsage();
   const timed = Array.from({ length: 160 }, () => usage.isTimed()).filter(Boolean);

@@ -88,6 +88,16 @@ describe('by files', () => {
     const report = await desk.find(strId);
     expect([report.status, report.submissions[0]?.outcome?.kind]).toEqual(['returned', 'refused']);
   });
+
+  test('a dispatch that was moved to the sandbox’s channel acknowledges nothing', async () => {
+    const strId = await filed(desk, 'F-4');
+    expect(await desk.alter('str_dispatch', '"folder"', '"sandbox"')).toBeGreaterThan(0);
+    await expect(desk.step(strId)).rejects.toMatchObject({ code: 'state-altered' });
+    expect((await desk.find(strId)).status).toBe('submitted');
+    expect(await desk.ports.signed.check(TENANT)).toContain(
+      'a report to the authority: its dispatch is not that of its submission',
+    );
+  });
 });
 
 const dataDir = process.env.TEST_DATA_DIR;
@@ -105,6 +115,7 @@ describe('by calls', () => {
   const reports: { key: string; reference: string; status: string }[] = [];
   let posts = 0;
   let onPost: 'answer' | 'drop' | 'refuse' = 'answer';
+  let isFiltering = true;
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -116,9 +127,14 @@ describe('by calls', () => {
         const value = reports
           .filter(
             ({ key, reference }) =>
-              filter.includes(`'${key}'`) || filter.includes(`'${reference}'`),
+              !isFiltering || filter.includes(`'${key}'`) || filter.includes(`'${reference}'`),
           )
-          .map(({ key, status }) => ({ FiuRefNumber: `R-${key}`, ReportKey: key, Status: status }));
+          .map(({ key, reference, status }) => ({
+            EntityReference: reference,
+            FiuRefNumber: `R-${key}`,
+            ReportKey: key,
+            Status: status,
+          }));
         return void response.end(JSON.stringify({ value }));
       }
       let text = '';
@@ -208,6 +224,20 @@ describe('by calls', () => {
     const strId = await filed(desk, 'B-3');
     await desk.step(strId);
     expect((await desk.find(strId)).status).toBe('returned');
+  });
+
+  test('reports of others are not taken for it, where a server does not filter', async () => {
+    for (const one of reports) one.status = 'Accepted';
+    isFiltering = false;
+    const before = posts;
+    const strId = await filed(desk, 'B-4');
+    await desk.step(strId);
+    expect([posts - before, (await desk.dispatch(strId))?.state]).toEqual([1, 'sent']);
+    reports.unshift(...reports.splice(-1));
+    desk.clock.advance(60_000);
+    await desk.step(strId);
+    expect((await desk.find(strId)).status).toBe('submitted');
+    isFiltering = true;
   });
 
   test('the password is sealed, and an address that was altered is refused', async () => {

@@ -7,6 +7,8 @@ import {
   eraseReports,
   KEPT_YEARS,
   keyOfReport,
+  nextReference,
+  previewReport,
   readAttachment,
   readContent,
   requestValidation,
@@ -124,6 +126,18 @@ test('a subject needs no id of its own: transactions are its, where they name no
   const { strId } = await desk.draft('agnes', { ...WHOLE, subject: subject as never });
   const asked = await requestValidation(desk.ports, { ...desk.as('agnes'), strId });
   expect(asked.status).toBe('pending_validation');
+});
+
+test('an account that its party is not said to have is told as left out', async () => {
+  const transactions = (WHOLE.transactions ?? []).map((one) => ({ ...one, account: 'X-77' }));
+  const { strId } = await desk.draft('agnes', { ...WHOLE, transactions });
+  const report = await desk.find(strId);
+  const content = await readContent(desk.ports, report);
+  const references = nextReference(report, content);
+  const ask = { at: desk.clock.now(), content, references, report };
+  const { omitted, xml } = await previewReport(desk.ports, ask);
+  expect(omitted).toContain('/transactions/0/account');
+  expect(xml).not.toContain('X-77');
 });
 
 test('all that it lacks is told at once, and nothing that XML cannot carry is taken', async () => {
@@ -246,6 +260,17 @@ test('after ten years what it said is gone, and the evidence stays', async () =>
   await expect(readContent(desk.ports, report)).rejects.toEqual(refused('blob-damaged'));
   expect(await eraseReports(desk.ports)).toBe(0);
   expect(await desk.entries('str.erased', strId)).toHaveLength(1);
+});
+
+test('one that was altered does not keep what the others say', async () => {
+  const altered = await desk.draft();
+  desk.clock.advance(1_000);
+  const other = await desk.draft();
+  desk.clock.advance((KEPT_YEARS + 1) * 366 * 24 * 3_600_000);
+  expect(await desk.alter('str_report', altered.contentHash, 'f'.repeat(64))).toBeGreaterThan(0);
+  await expect(eraseReports(desk.ports)).rejects.toEqual(refused('state-altered'));
+  expect((await desk.find(other.strId)).erasedAt).toBeDefined();
+  expect((await desk.find(altered.strId)).erasedAt).toBeUndefined();
 });
 
 test('a record that was changed past the service is refused, whoever asks', async () => {

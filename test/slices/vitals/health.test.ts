@@ -16,6 +16,7 @@ const NOW = Date.UTC(2026, 5, 15, 12, 30) as EpochMs;
 const HOUR_MS = 3_600_000;
 const LIST: ExpectedList = {
   entities: 3,
+  inForceAt: (NOW - HOUR_MS) as EpochMs,
   list_digest: 'aa',
   list_version: 'v2026-06-15.a',
   source: 'UN_SC',
@@ -85,6 +86,15 @@ test.each([
     },
     'yellow',
     ['CLUSTER_DEGRADED', 'INDEX_MISSING'],
+  ],
+  [
+    'a version that has just come into force is being loaded',
+    {
+      beats: [beat('g1'), worker],
+      expected: [{ ...LIST, inForceAt: (NOW - 10_000) as EpochMs, list_version: 'v2026-06-15.b' }],
+    },
+    'green',
+    [],
   ],
   [
     'a gateway has no list at all',
@@ -175,6 +185,10 @@ test('a list is stale after twice its cadence, or two days without one', () => {
   const hourly = { cronDelta: '0 0 * * * ?' };
   expect(isStale(source(hourly, 1.9 * HOUR_MS), NOW)).toBe(false);
   expect(isStale(source(hourly, 2.1 * HOUR_MS), NOW)).toBe(true);
+  // What was learnt at ten is good until the runs of the next morning are over.
+  const mornings = { cronFull: '0 0 9,10 * * ?' };
+  expect(isStale(source(mornings, 2.5 * HOUR_MS), NOW)).toBe(false);
+  expect(isStale(source(mornings, 26.4 * HOUR_MS), NOW)).toBe(true);
   expect(isStale(source({}, 47 * HOUR_MS), NOW)).toBe(false);
   expect(isStale(source({}, 49 * HOUR_MS), NOW)).toBe(true);
   // A run that failed has learnt nothing.

@@ -78,6 +78,28 @@ test('what was not looked out for is left as it stands', async () => {
   expect(await openTroubles(tables)).toHaveLength(1);
 });
 
+test('a cluster that was yellow and is red is told anew', async () => {
+  const { ports, tables } = desk();
+  const cluster: Seen = { ...STALE, code: 'CLUSTER_DEGRADED', params: { status: 'yellow' } };
+  const codes = new Set<TroubleCode>(['CLUSTER_DEGRADED']);
+  expect(await reconcile(ports, [cluster], codes)).toEqual({ closed: 0, opened: 1 });
+  const red = { ...cluster, params: { reason: 'no gateway', status: 'red' } };
+  expect(await reconcile(ports, [red], codes)).toEqual({ closed: 1, opened: 1 });
+  expect(await reconcile(ports, [red], codes)).toEqual({ closed: 0, opened: 0 });
+  expect((await openTroubles(tables)).map(({ params }) => params)).toEqual([red.params]);
+});
+
+test('those of one tenant are read by themselves', async () => {
+  const { ports, tables } = desk();
+  const key: Seen = { ...STALE, code: 'KEY_EXPIRING', scope: 't1', subjectKind: 'key' };
+  await reconcile(ports, [STALE, key, { ...key, scope: 't2' }], CODES);
+  const scopes = async (scope?: string) =>
+    (await openTroubles(tables, scope)).map((one) => one.scope).toSorted();
+  expect(await scopes('t1')).toEqual(['t1']);
+  expect(await scopes(EVERYBODY)).toEqual([EVERYBODY]);
+  expect(await scopes()).toEqual([EVERYBODY, 't1', 't2']);
+});
+
 test('two workers that look at once open one', async () => {
   const { ports, tables } = desk();
   const both = await Promise.all([

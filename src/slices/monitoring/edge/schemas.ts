@@ -1,5 +1,6 @@
 /** Transactions as they stand on the wire. */
 import { Type } from 'typebox';
+import { inWords } from '#core/kernel';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import {
   ADVICE,
@@ -111,8 +112,8 @@ export const TransactionsPage = Type.Object({
   next_cursor: Nullable('string'),
 });
 
-const Currency = Type.String({ pattern: '^[A-Z]{3}$' });
-const Amount = Type.String({ pattern: '^\\d{1,15}(\\.\\d{1,10})?$' });
+const Currency = Type.String(inWords('a currency of three letters', '^[A-Z]{3}$'));
+const Amount = Type.String(inWords('an amount such as 25000.00', '^\\d{1,15}(\\.\\d{1,10})?$'));
 const Day = Type.String({ format: 'date' });
 
 export const FactsBody = Type.Object(
@@ -131,7 +132,7 @@ export const FactsBody = Type.Object(
       ),
     ),
     opened_at: Type.Optional(Day),
-    residence: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+    residence: Type.Optional(Type.String(inWords('a country of two letters', '^[A-Z]{2}$'))),
   },
   { additionalProperties: false },
 );

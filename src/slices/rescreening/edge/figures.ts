@@ -3,14 +3,16 @@ import { allRecords, type Tables, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { isSourceSeen } from '#slices/ingestion';
 import { listStore } from '#slices/lists';
-import { coverageTable, type RescreeningRun, runTable } from '#slices/rescreening';
+import { policiesInForceOf } from '#slices/policies';
+import { behindSince, coverageTable, type RescreeningRun, runTable } from '#slices/rescreening';
 import type { RescreeningFigures } from '#slices/sanctions';
 import type { SliceProcess } from '../../processes.ts';
 
 /** Runs that are looked at for the last whole walk. */
 const RUNS_LOOKED = 200;
 
-export const rescreeningFigures = ({ clock, storage, tenants }: SliceProcess) => {
+export const rescreeningFigures = (process: SliceProcess) => {
+  const { clock, storage } = process;
   const { tables } = storage;
   return async (ask: {
     readonly tenantId: TenantId;
@@ -20,8 +22,7 @@ export const rescreeningFigures = ({ clock, storage, tenants }: SliceProcess) =>
     const { from, tenantId, to } = ask;
     const coverage = await tables.find(coverageTable, { register: 'subjects', tenantId });
     if (coverage === undefined) return undefined;
-    const isSandbox = (await tenants.find(tenantId))?.kind === 'sandbox';
-    const missing = await publishedSince(tables, coverage.lists, isSandbox);
+    const behind = behindSince(coverage, await wantedLists(process, tenantId));
     const last = await lastWalk(tables, tenantId);
     const runs = await allRecords(tables, runTable, {
       equal: { tenantId },
@@ -31,28 +32,24 @@ export const rescreeningFigures = ({ clock, storage, tenants }: SliceProcess) =>
     });
     return {
       alertsCreated: runs.reduce((sum, { counts }) => sum + counts.found, 0),
-      coveredPct: last === undefined ? null : missing === undefined ? 100 : 0,
+      coveredPct: last === undefined ? null : behind === undefined ? 100 : 0,
       customers: last?.counts.customers ?? null,
-      lagS: missing === undefined ? 0 : Math.max(0, Math.floor((clock.now() - missing) / 1_000)),
+      lagS: behind === undefined ? 0 : Math.max(0, Math.floor((clock.now() - behind) / 1_000)),
     };
   };
 };
 
-/** When the oldest version in force came that the customers are not compared with. */
-async function publishedSince(
-  tables: Tables,
-  covered: readonly { readonly source: string; readonly list_version: string }[],
-  isSandbox: boolean,
-): Promise<EpochMs | undefined> {
-  const sources = await listStore(tables).listSources();
-  const missing = sources.flatMap(({ active, sourceId }) => {
-    if (active === undefined || !isSourceSeen(sourceId, isSandbox)) return [];
-    const isCovered = covered.some(
-      ({ list_version, source }) => source === sourceId && list_version === active.listVersion,
-    );
-    return isCovered ? [] : [active.publishedAt];
+/** Versions in force that a run of the tenant would pin: his policy leaves some lists out. */
+async function wantedLists(process: SliceProcess, tenantId: TenantId) {
+  const { storage, tenants } = process;
+  const { sourcesOff = [] } = (await policiesInForceOf(process).of(tenantId)).settings;
+  const isSandbox = (await tenants.find(tenantId))?.kind === 'sandbox';
+  const sources = await listStore(storage.tables).listSources();
+  return sources.flatMap(({ active, sourceId: source }) => {
+    const isWanted = isSourceSeen(source, isSandbox) && !sourcesOff.includes(source);
+    if (active === undefined || !isWanted) return [];
+    return [{ list_version: active.listVersion, published_at: active.publishedAt, source }];
   });
-  return missing.length === 0 ? undefined : (Math.min(...missing) as EpochMs);
 }
 
 /** The last run of all customers that has ended. */

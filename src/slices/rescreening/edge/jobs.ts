@@ -10,6 +10,7 @@ import {
   isProcessGone,
   LeasedRunner,
   type LeasedWork,
+  type PerTenant,
   Room,
   startWorkLoop,
   type WorkLoop,
@@ -35,6 +36,7 @@ import {
   runRescreening,
   runTable,
 } from '#slices/rescreening';
+import { createPartsApart } from '../../../workers/partsApart.ts';
 import type { RunningWork, WorkerProcess } from '../../processes.ts';
 import { enrolPartsOf } from './enrolParts.ts';
 import { runPartsOf } from './runParts.ts';
@@ -132,15 +134,15 @@ function wakeUps() {
 }
 
 /** Looks now and then for tenants whose coverage was taken away: no run would begin for them. */
-function restoring(process: WorkerProcess): (signal: AbortSignal) => Promise<void> {
+function restoring(process: WorkerProcess) {
   let dueMs = Number.NEGATIVE_INFINITY;
-  return async (signal) => {
+  return async (signal: AbortSignal, perTenant: PerTenant): Promise<void> => {
     const { clock, log, tenants } = process;
     if (clock.monotonicMs() < dueMs) return;
     const ports = await runPartsOf(process);
     for (const { id } of await tenants.list()) {
       signal.throwIfAborted();
-      if (!(await restoreCoverage(ports, id))) continue;
+      if ((await perTenant(id, () => restoreCoverage(ports, id))) !== true) continue;
       log.error({ tenant_id: id }, 'the coverage of customers was taken away: it is put back');
     }
     dueMs = clock.monotonicMs() + RESTORE_EVERY_MS;
@@ -180,8 +182,10 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
         everyMs: PLAN_EVERY_MS,
         retryMs: PLAN_RETRY_MS,
         run: async (signal) => {
-          await process.once(restoring)(signal);
-          const count = await planRuns(await runPartsOf(process), signal);
+          const apart = process.once(createPartsApart);
+          await process.once(restoring)(signal, apart('rescreening-restore'));
+          const ports = await runPartsOf(process);
+          const count = await planRuns(ports, signal, apart('rescreening-plans'));
           if (count > 0) process.log.info({ count }, 'customers are screened again');
         },
       },

@@ -91,7 +91,7 @@ export const ScreeningKpisResult: TSchema = Type.Object({
     Type.Object({
       source: Type.String(),
       list_version: Type.String(),
-      age_s: Type.Integer({ description: 'Since it came into force' }),
+      age_s: Type.Integer({ description: 'Since the day of the publisher’s release' }),
     }),
   ),
   rescreening: Type.Union(

@@ -3,7 +3,7 @@ import type { TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { quantilesOf } from '#platform/histogram';
 import { isSourceSeen } from '#slices/ingestion';
-import type { ListSource } from '#slices/lists';
+import { type ListSource, releaseAgeMs } from '#slices/lists';
 import {
   type KpiPeriod,
   type KpiPorts,
@@ -90,7 +90,7 @@ function presentLists(sources: readonly ListSource[], now: EpochMs) {
           {
             source: active.sourceId,
             list_version: active.listVersion,
-            age_s: Math.max(0, Math.floor((now - active.publishedAt) / 1_000)),
+            age_s: Math.floor(releaseAgeMs(active, now) / 1_000),
           },
         ],
   );

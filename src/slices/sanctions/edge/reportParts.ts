@@ -59,6 +59,7 @@ function commonParts(process: SliceProcess) {
     clock,
     commit,
     events: signedEvents({ audit, keyRing }),
+    keyRing,
     random,
     signed: new SignedAlerts({ audit, keyRing }),
     signer,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import type { ListRun } from '#slices/ingestion';
-import type { ListVersion } from '#slices/lists';
+import { type ListVersion, releaseAgeMs } from '#slices/lists';
 import { NullableTime } from '../../../api/nullable.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -23,7 +23,7 @@ export const ListsInForceResult = Type.Object({
       }),
       release_date: Type.String({ description: 'Date of the publisher’s release' }),
       published_at: Type.String({ format: 'date-time' }),
-      age_s: Type.Integer({ description: 'Since it came into force' }),
+      age_s: Type.Integer({ description: 'Since the day of the publisher’s release' }),
       next_fire_at: NullableTime,
       enabled_by_policy: Type.Boolean({ description: 'Whether your screenings use it' }),
       last_change: Type.Union(
@@ -62,7 +62,7 @@ export function presentList(version: ListVersion, known: ListKnown): object {
     entities_by_category: categories ?? null,
     release_date: version.releaseDate,
     published_at: toTimestamp(version.publishedAt),
-    age_s: Math.max(0, Math.floor((now - version.publishedAt) / 1_000)),
+    age_s: Math.floor(releaseAgeMs(version, now) / 1_000),
     next_fire_at: nextFireAt === undefined ? null : toTimestamp(nextFireAt),
     enabled_by_policy: isEnabled,
     last_change: changeOf(run),

@@ -35,10 +35,10 @@ const DayOf = (description: string) =>
     ...inWords('a date, as 2026-01-31', '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'),
   });
 const CountryOf = (description: string) =>
-  Type.String({ description, ...inWords('ISO 3166-1, two letters', '^[A-Z]{2}$') });
+  Type.String({ description, ...inWords('a country: ISO 3166-1, two letters', '^[A-Z]{2}$') });
 const Country = (description: string) => Type.Optional(CountryOf(description));
 const Currency = (description: string) =>
-  Type.String({ description, ...inWords('ISO 4217, three letters', '^[A-Z]{3}$') });
+  Type.String({ description, ...inWords('a currency: ISO 4217, three letters', '^[A-Z]{3}$') });
 const Amount = (description: string) =>
   Type.String({
     description,
@@ -47,7 +47,10 @@ const Amount = (description: string) =>
 const Some = <Of extends TSchema>(of: Of, maxItems = FEW) =>
   Type.Optional(Type.Array(of, { maxItems }));
 const Id = (description: string) =>
-  Type.String({ description, ...inWords('letters, digits, _ and -', '^[A-Za-z0-9_-]{1,64}$') });
+  Type.String({
+    description,
+    ...inWords('a text of letters, digits, _ and -', '^[A-Za-z0-9_-]{1,64}$'),
+  });
 
 const Phone = Type.Object(
   {
@@ -210,7 +213,7 @@ const CONTENT = {
   indicators: Type.Array(Must('A code, or one of our words'), { maxItems: INDICATORS_MAX }),
   entity_reference: Type.String({
     description: 'What you call the report towards the FIU; absent: a name is made',
-    ...inWords('letters, digits, _ and -', '^[A-Za-z0-9_-]{1,60}$'),
+    ...inWords('a text of letters, digits, _ and -', '^[A-Za-z0-9_-]{1,60}$'),
   }),
   fiu_reference: Must('A report of the FIU’s that this one goes on from'),
   subject: Subject,

@@ -148,7 +148,7 @@ const Receipt = Type.Optional(
       file_name: Words('Of the receipt', 255),
       base64: Type.String({
         maxLength: RECEIPT_CHARS_MAX,
-        ...inWords('base64', '^[A-Za-z0-9+/]*={0,2}$'),
+        ...inWords('a text in base64', '^[A-Za-z0-9+/]*={0,2}$'),
       }),
     },
     STRICT,

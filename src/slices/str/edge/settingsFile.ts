@@ -25,8 +25,8 @@ const Words = Type.Record(Type.String({ maxLength: 100 }), Word);
 export const SettingsFile = Type.Object(
   {
     fiu: Word,
-    country: Type.String(inWords('ISO 3166-1, two letters', '^[A-Z]{2}$')),
-    currency: Type.String(inWords('ISO 4217, three letters', '^[A-Z]{3}$')),
+    country: Type.String(inWords('a country: ISO 3166-1, two letters', '^[A-Z]{2}$')),
+    currency: Type.String(inWords('a currency: ISO 4217, three letters', '^[A-Z]{3}$')),
     zone: Type.Optional(Word),
     language: Type.Optional(Word),
     rentity_id: Type.String(inWords('digits', '^[0-9]{1,10}$')),

@@ -108,7 +108,9 @@ export const vitalOperations = (options: VitalRouteOptions): Operation[] => [
       'States, not messages: each is opened once, counted while it lasts, and closed by itself; ' +
       'changes are entries and events of the bus. The gravest first. A broken chain is closed by ' +
       'its acknowledgement. What names processes and disks is shown to operators alone.',
-    responses: { 200: { description: 'All that are open', schema: ActiveAlerts } },
+    responses: {
+      200: { description: 'Those that are open, the gravest five hundred', schema: ActiveAlerts },
+    },
     handle: (context) => active(options, context),
   },
 ];
@@ -181,12 +183,12 @@ async function active(options: VitalRouteOptions, { principal, tenantId }: Opera
   const { tables } = options.look();
   const isOperator = await options.isOperator(tenantId);
   const isSandbox = principal.environment === 'sandbox';
-  const isShown = ({ code, scope, subjectId, subjectKind }: Trouble): boolean => {
-    if (scope !== EVERYBODY) return scope === tenantId;
+  const isShown = ({ code, subjectId, subjectKind }: Trouble): boolean => {
     if (subjectKind === 'list' && !isSourceSeen(subjectId, isSandbox)) return false;
     return isOperator || troubleRow(code).shownTo === 'all';
   };
-  const troubles = (await openTroubles(tables)).filter(isShown);
+  const ofAll = (await openTroubles(tables, EVERYBODY)).filter(isShown);
+  const troubles = [...ofAll, ...(await openTroubles(tables, tenantId))];
   const conditions = await openConditions(tables, { kind: 'alert', tenantId });
   const data = presentAlerts(troubles, conditions).slice(0, SHOWN_TROUBLES_MAX);
   return { body: { data, next_cursor: null }, status: 200 };
