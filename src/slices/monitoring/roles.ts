@@ -8,4 +8,14 @@ export const roles = {
   facts: ['developer', 'compliance_officer'],
   rates: ['compliance_officer', 'developer'],
   read: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director', 'auditor'],
+  /** What those who send see again: how far a file is, and the rates in force. */
+  follow: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'auditor',
+    'developer',
+  ],
 } as const satisfies RoleSets;

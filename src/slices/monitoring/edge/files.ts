@@ -93,7 +93,7 @@ const READING = {
   idempotency: 'none',
   limits: 'general',
   method: 'GET',
-  roles: [...new Set([...roles.read, ...roles.ingest])],
+  roles: roles.follow,
   scope: 'transactions:read',
   tag: 'AML',
 } as const;

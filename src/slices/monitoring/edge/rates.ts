@@ -42,7 +42,7 @@ const getRates = (options: RatesOptions): Operation => ({
   problems: ['evidence-altered', 'not-found'],
   bodyBytesMax: 0,
   idempotency: 'none',
-  roles: [...new Set([...roles.rates, ...roles.read])],
+  roles: roles.follow,
   scope: 'transactions:read',
   query: RatesQuery,
   responses: { 200: { description: 'The version with its rates', schema: RatesResult } },
