@@ -96,7 +96,7 @@ export function toldInCommit(
   );
   return {
     bus: drafts.map(({ verdict }) => completedEvent(tenantId, verdict)),
-    // Of one payment with hundreds of hits the register finds the first; its events have all.
+    // The register has the first hits of a payment that has hundreds; its events have all.
     changes: rows.slice(0, REGISTER_ROWS_MAX),
     events: drafts.map(({ draft }) => draft),
   };

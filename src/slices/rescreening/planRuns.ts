@@ -54,7 +54,7 @@ export async function planOf(ports: RescreeningPorts, coverage: Coverage): Promi
   const { tenantId } = coverage;
   const pinned = await ports.pin(tenantId);
   if (!pinned.isWanted) {
-    // Nobody waits for a run that is not wanted.
+    // A run that is not wanted is late for no customer.
     ports.figures?.planned(tenantId, undefined);
     return 0;
   }

@@ -1,10 +1,12 @@
-/** `str …`: reports, the profiles of FIUs, and the ways to them, at the command line. */
+/**
+ * `str …`: reports, the profiles of FIUs, and the ways to them, at the command line. What has schemas
+ * is loaded when it is called, so that the help loads none.
+ */
 import { type Actor, tellRefusals } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import {
   changeReport,
   createReport,
-  type GivenContent,
   listReports,
   readerOf,
   readPackage,
@@ -16,18 +18,14 @@ import {
   submitReport,
   viewedEntry,
 } from '#slices/str';
-import { compileSchema } from '../../../api/validate.ts';
 import { type CommandOption, EXIT } from '../../../cli/command.ts';
 import { writeWhole } from '../../../cli/files.ts';
 import { printable, table } from '../../../cli/output.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { channelCommand } from './channelCommand.ts';
-import { ChangeBody, DraftBody } from './contentSchemas.ts';
-import { writeDown } from './filing.ts';
 import { deskOf } from './parts.ts';
 import { presentChanged, presentReport, presentRow } from './presentation.ts';
 import { profileCommands } from './profileCommands.ts';
-import { readJson } from './settingsFile.ts';
 import { signCommand } from './signCommand.ts';
 import { validateCommand } from './validateCommand.ts';
 
@@ -109,8 +107,9 @@ export const commands: readonly SliceCommand[] = [
     run: ({ actor, open, output }, given) =>
       changed({ open, output }, async (process) => {
         const ports = deskOf(process);
-        const content = await readContentFile(given.value('file'), given.optional('report'));
         const strId = given.optional('report');
+        const { readContentFile } = await import('./contentFile.ts');
+        const content = await readContentFile(given.value('file'), strId);
         const ask = askOf(actor, given.value('tenant'));
         return strId === undefined
           ? createReport(ports, ask, content)
@@ -181,12 +180,13 @@ export const commands: readonly SliceCommand[] = [
     positionals: REPORT,
     example: 'str acknowledge --tenant 0190… 0191… --reference FIU-2026-000123',
     run: ({ actor, open, output }, given) =>
-      changed({ open, output }, (process) =>
-        writeDown(deskOf(process), placed(actor, given), {
+      changed({ open, output }, async (process) => {
+        const { writeDown } = await import('./filing.ts');
+        return writeDown(deskOf(process), placed(actor, given), {
           fiuReference: given.value('reference'),
           kind: 'acknowledged',
-        }),
-      ),
+        });
+      }),
   },
   ...profileCommands,
   channelCommand,
@@ -224,14 +224,3 @@ const placed = (
   strId: given.positionals[0] ?? '',
   tenantId: given.value('tenant') as TenantId,
 });
-
-const draftFaults = compileSchema(DraftBody);
-const changeFaults = compileSchema(ChangeBody);
-
-async function readContentFile(file: string, report: string | undefined): Promise<GivenContent> {
-  const value = await readJson(file);
-  const violations = (report === undefined ? draftFaults : changeFaults)(value);
-  if (violations.length === 0) return value as GivenContent;
-  const detail = violations.map((one) => `${one.pointer}: ${one.detail}`).join('; ');
-  throw new DomainError('str-content-invalid', { detail: `${file}: ${detail}`, violations });
-}

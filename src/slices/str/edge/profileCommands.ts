@@ -6,7 +6,6 @@ import { readSmallFile } from '../../../cli/files.ts';
 import { table } from '../../../cli/output.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { deskOf } from './parts.ts';
-import { readSettings } from './settingsFile.ts';
 
 const TENANT = { name: 'tenant', value: 'ID', required: true, help: "the tenant's id" } as const;
 
@@ -22,6 +21,8 @@ export const profileCommands: readonly SliceCommand[] = [
     ],
     example: 'str profile import --tenant 0190… --id ae --file goAMLSchema.xsd --settings ae.json',
     async run({ actor, open, output }, given) {
+      // The help loads no schemas.
+      const { readSettings } = await import('./settingsFile.ts');
       const settings = await readSettings(given.value('settings'));
       const xsd = await readSmallFile(given.value('file'));
       const { grammar, profile } = await importProfile(deskOf(await open()), {

@@ -1,7 +1,6 @@
 /** What stands beside an FIU's schema, as the administrator's file has it. */
 import { type Static, Type } from 'typebox';
 import { DomainError, inWords } from '#core/kernel';
-import { parseStrictJson, StrictJsonError } from '#platform/strictJson';
 import { isZone } from '#slices/monitoring';
 import {
   ATTACHMENT_BYTES_MAX,
@@ -11,11 +10,9 @@ import {
 } from '#slices/str';
 import { readable } from '../../../api/freeText.ts';
 import { compileSchema } from '../../../api/validate.ts';
-import { UsageError } from '../../../cli/command.ts';
-import { readSmallFile } from '../../../cli/files.ts';
 import { Location, Person } from './contentSchemas.ts';
+import { readJson } from './jsonFile.ts';
 
-const DEPTH_MAX = 16;
 const MIB = 1024 * 1024;
 const STRICT = { additionalProperties: false } as const;
 const Word = Type.String({ maxLength: 255, minLength: 1, ...readable });
@@ -89,14 +86,4 @@ export function settingsOf(given: unknown): ProfileSettings {
 /** Throws `str-profile-invalid`, and UsageError for what is no JSON. */
 export async function readSettings(file: string): Promise<ProfileSettings> {
   return settingsOf(await readJson(file));
-}
-
-/** A small file of strict JSON. */
-export async function readJson(file: string): Promise<unknown> {
-  try {
-    return parseStrictJson(await readSmallFile(file), { depthMax: DEPTH_MAX });
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error;
-    throw new UsageError(`${file}: expected JSON: ${error.message}`);
-  }
 }

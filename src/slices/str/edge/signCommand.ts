@@ -8,7 +8,7 @@ import { signerFromText } from '#platform/crypto';
 import { EXIT } from '../../../cli/command.ts';
 import { readDocument } from '../../../cli/files.ts';
 import type { SliceCommand } from '../../processes.ts';
-import { readJson } from './settingsFile.ts';
+import { readJson } from './jsonFile.ts';
 
 interface Signing {
   readonly author: string;

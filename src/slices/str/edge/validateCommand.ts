@@ -3,9 +3,9 @@ import { DomainError, type TenantId } from '#core/kernel';
 import { validateReport } from '#slices/str';
 import { EXIT } from '../../../cli/command.ts';
 import type { SliceCommand } from '../../processes.ts';
+import { readJson } from './jsonFile.ts';
 import { deskOf } from './parts.ts';
 import { presentChanged } from './presentation.ts';
-import { readJson } from './settingsFile.ts';
 
 export const validateCommand: SliceCommand = {
   words: 'str validate',

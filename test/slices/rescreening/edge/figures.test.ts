@@ -5,9 +5,9 @@ import type { EpochMs } from '#platform/clock';
 import { newSource } from '#slices/ingestion';
 import { type ListVersion, sourceTable } from '#slices/lists';
 import { type Coverage, coverageTable, runTable } from '#slices/rescreening';
-import { rescreeningFigures } from '../../../src/slices/rescreening/edge/figures.ts';
-import { modelHouse } from '../../storage/modelHouse.ts';
-import { START, TENANT } from './world.ts';
+import { rescreeningFigures } from '../../../../src/slices/rescreening/edge/figures.ts';
+import { modelHouse } from '../../../storage/modelHouse.ts';
+import { START, TENANT } from '../world.ts';
 
 const HOUR_MS = 3_600_000;
 const UN = 'UN_SC' as SourceId;
