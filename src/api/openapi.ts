@@ -159,6 +159,15 @@ const conditionParameters = ({ conditions }: Operation): JsonObject[] =>
 /** A body that is no JSON: its format has its own description. */
 const TEXT_BODY = { type: 'string' } as const;
 
+/** A file among the parts of a form. */
+const FORM_BODY = {
+  properties: { file: { contentMediaType: 'application/octet-stream', type: 'string' } },
+  required: ['file'],
+  type: 'object',
+} as const;
+
+const furtherBody = (type: string) => (type === 'multipart/form-data' ? FORM_BODY : TEXT_BODY);
+
 const bodySchema = ({ body, upload }: Operation): TSchema | undefined => body ?? upload?.schema;
 
 function requestBody(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
@@ -172,7 +181,7 @@ function requestBody(operation: Operation, schemas: Record<string, JsonObject>):
         ...(example !== undefined && { example: toJson(example) }),
       },
       ...Object.fromEntries(
-        (operation.upload?.furtherTypes ?? []).map((type) => [type, { schema: TEXT_BODY }]),
+        (operation.upload?.furtherTypes ?? []).map((type) => [type, { schema: furtherBody(type) }]),
       ),
     },
     description: `At most ${operation.bodyBytesMax} bytes`,

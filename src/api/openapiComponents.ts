@@ -128,10 +128,15 @@ const CONDITION_HEADERS: Record<string, JsonObject> = {
   IfNoneMatch: conditionHeader('If-None-Match', 'The ETag of the file that is there already'),
   IfRange: conditionHeader('If-Range', 'The ETag of the file that Range goes on with'),
   Range: conditionHeader('Range', 'One range of bytes, as bytes=1000-'),
+  Prefer: conditionHeader(
+    'Prefer',
+    'wait=N: seconds that the caller waits for an answer (RFC 7240)',
+  ),
 };
 export const CONDITION_PARAMETERS = {
   file: ['IfNoneMatch', 'IfRange', 'Range'],
   version: ['IfMatch'],
+  wait: ['Prefer'],
 } as const;
 
 const problemSchema = (problems: ProblemTable): JsonObject => ({

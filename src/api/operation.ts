@@ -95,8 +95,8 @@ export interface Operation {
   readonly isConfidential?: true;
   /** It makes a change of another slice, and gives that one's problems too. */
   readonly passesOn?: true;
-  /** Header fields that are described with it: If-Match of a change, ranges of a file. */
-  readonly conditions?: 'file' | 'version';
+  /** Header fields that are described with it: If-Match of a change, ranges of a file, Prefer. */
+  readonly conditions?: 'file' | 'version' | 'wait';
   readonly bodyBytesMax: number;
   readonly body?: TSchema;
   /** Instead of `body`. */

@@ -52,6 +52,7 @@ const OF_APPROVAL: readonly ErrorCode[] = [
 const OF_CONDITIONS = {
   file: ['range-unsatisfiable'],
   version: ['header-invalid', 'precondition-failed'],
+  wait: [],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 /** Sorted, each once. */

@@ -102,6 +102,7 @@ export const ingestOperation = (options: IngestOptions, slots: Slots): Operation
   ],
   bodyBytesMax: TRANSACTION_FILE_BYTES_MAX,
   query: IngestQuery,
+  conditions: 'wait',
   upload: {
     mediaType: 'application/json',
     furtherTypes: [...Object.values(MEDIA_TYPES).flat(), ...FILE_TYPES].filter(

@@ -1,6 +1,6 @@
 /**
- * `str …`: reports, the profiles of FIUs, and the ways to them, at the command line. What has schemas
- * is loaded when it is called, so that the help loads none.
+ * `str …`: reports, the profiles of FIUs, and the ways to them, at the command line. What has
+ * schemas is loaded when it is called, so that the help loads none.
  */
 import { type Actor, tellRefusals } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
