@@ -12,6 +12,9 @@ const PARENT = 'b7ad6b7169203331';
 const asked = (flags: string) => ({ traceparent: `00-${TRACE}-${PARENT}-${flags}` });
 const CANARY = { dob: '1961-07-23', name: 'Zebulon Quillfeather', nationality: 'MT' };
 
+const IDS_AND_INSTANTS =
+  /"(?:\w+TimeUnixNano|\w*[sS]panId|traceId)":"\w+"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 describe.each(TECHNOLOGIES)('%s', (technology) => {
   let collector: Collector;
   let gateway: RealGateway;
@@ -113,9 +116,10 @@ describe.each(TECHNOLOGIES)('%s', (technology) => {
     await caller.send('/v1/Quillfeather', { headers: asked('01'), method: 'PUT' });
     await screen({ ...asked('01'), tracestate: 'vendor=Quillfeather', baggage: 'n=Quillfeather' });
     await collector.until(() => named('screenName').length === 1);
-    const { text } = collector;
+    // Instants and random ids may hold any digits.
+    const told = collector.text.replaceAll(IDS_AND_INSTANTS, '');
     for (const part of ['Zebulon', 'Quillfeather', '1961-07-23', '1961', 'cp_test_']) {
-      expect(text).not.toContain(part);
+      expect(told).not.toContain(part);
     }
   });
 });
