@@ -32,6 +32,8 @@ export interface HeadAsk {
   readonly chainId: ChainId;
   readonly holder: string;
   readonly ttlMs: number;
+  /** Takes the head where it is free, and joins no line: nobody is kept waiting for who left. */
+  readonly isPassing?: true;
 }
 
 /** What the asker knows besides. */
@@ -51,11 +53,11 @@ export function isHeldByOther({ holder }: LeaseState, asker: string): boolean {
   return holder !== null && holder !== asker;
 }
 
-/** Whether asking changes nothing: another has it, and the asker stands in line, or cannot. */
-export function mustWait(state: LeaseState, asker: string): boolean {
+/** Whether asking changes nothing: another has it, and the asker stands in line, or joins none. */
+export function mustWait(state: LeaseState, { holder, isPassing }: HeadAsk): boolean {
   const line = lineOf(state);
-  const isInLine = line.includes(asker) || line.length >= HEAD_LINE_MAX;
-  return isHeldByOther(state, asker) && isInLine;
+  const isLineSettled = isPassing || line.includes(holder) || line.length >= HEAD_LINE_MAX;
+  return isHeldByOther(state, holder) && isLineSettled;
 }
 
 /** Changes with whatever the holder does. */
@@ -80,12 +82,13 @@ export const silenceMs = ({ leaseUntil }: LeaseState, { ttlMs }: HeadAsk): numbe
 /** The state after asking: the asker's own if it may have the head, else with it in line. */
 export function askForLease<S extends LeaseState>(
   state: S,
-  { holder, ttlMs }: HeadAsk,
+  ask: HeadAsk,
   { isSilent, nowMs }: HeadSeen,
 ): LeaseState {
+  const { holder, ttlMs } = ask;
   const line = lineOf(state);
   if (isHeldByOther(state, holder) && !isSilent) {
-    return mustWait(state, holder) ? state : { ...state, wantedBy: asLine([...line, holder]) };
+    return mustWait(state, ask) ? state : { ...state, wantedBy: asLine([...line, holder]) };
   }
   return {
     fence: state.holder === holder ? state.fence : state.fence + 1,

@@ -21,11 +21,11 @@ const asked = (state: LeaseState, ...holders: readonly string[]) =>
 test('the line has room for so many; others wait until somebody has left it', () => {
   const names = Array.from({ length: HEAD_LINE_MAX }, (_, n) => `waits-${n}`);
   const full = asked(LEASE_FREE, 'holder', ...names);
-  expect(mustWait(full, 'late')).toBe(true);
+  expect(mustWait(full, askOf('late'))).toBe(true);
   expect(asked(full, 'late')).toBe(full);
   const released = releaseLease(full);
   expect(released.holder).toBe('waits-0');
-  expect(mustWait(released, 'late')).toBe(false);
+  expect(mustWait(released, askOf('late'))).toBe(false);
 });
 
 test('an offer that is not taken ends sooner than a lease', () => {
@@ -49,5 +49,15 @@ test('a former release hands the head to the whole line: its first has it', () =
   const released = { ...held, fence: 9, holder: held.wantedBy, leaseUntil: 1_100, wantedBy: null };
   const offered = understood(released);
   expect(offered).toEqual({ fence: 9, holder: 'two', leaseUntil: 0, wantedBy: 'three' });
-  expect(mustWait(offered, 'two')).toBe(false);
+  expect(mustWait(offered, askOf('two'))).toBe(false);
+});
+
+test('who only passes takes a free head, and leaves no name in a line', () => {
+  const passing = { ...askOf('look'), isPassing: true } as const;
+  const held = asked(LEASE_FREE, 'one');
+  expect(mustWait(held, passing)).toBe(true);
+  expect(askForLease(held, passing, seen)).toBe(held);
+  expect(releaseLease(held).holder).toBeNull();
+  expect(askForLease(releaseLease(held), passing, seen).holder).toBe('look');
+  expect(askForLease(held, passing, { ...seen, isSilent: true }).holder).toBe('look');
 });

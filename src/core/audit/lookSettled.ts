@@ -34,9 +34,13 @@ export async function lookSettled<Found>(
   }
 }
 
-/** Finishes what a writer that died has left between an entry and its record. */
+/**
+ * Finishes what a writer that died has left between an entry and its record. A writer that lives
+ * finishes it itself; it is not made to hand the head to a look, which would not be there to take it.
+ */
 async function settle(audit: SettlingAudit, chainId: ChainId): Promise<void> {
-  const ask = { chainId, holder: `state/${process.pid}`, ttlMs: 1_000 };
+  const holder = `state/${process.pid}`;
+  const ask = { chainId, holder, isPassing: true, ttlMs: 1_000 } as const;
   const lease = await audit.takeHead?.(ask);
   if (lease !== undefined) await audit.releaseHead?.(lease);
 }

@@ -157,12 +157,14 @@ export interface AuditStore {
    * Takes the head for `holder`. Undefined while another has it: then the asker stands in line, of
    * which the first is handed the head when it is released. A holder's own lease is renewed. Who
    * has stood still for `ttlMs`, by the asking process's monotonic clock and since it first asked,
-   * has lost the head; who was handed it and does not take it, sooner.
+   * has lost the head; who was handed it and does not take it, sooner. With `isPassing` the asker
+   * joins no line.
    */
   takeHead(ask: {
     chainId: ChainId;
     holder: string;
     ttlMs: number;
+    isPassing?: true;
   }): Promise<HeadLease | undefined>;
   releaseHead(lease: HeadLease): Promise<void>;
   /**

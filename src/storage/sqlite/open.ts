@@ -63,7 +63,7 @@ function auditStore({ reader, writer, clock, onWarning }: Threads): AuditStore {
       const found = await reader.call('findHead', ask.chainId);
       const isSilent = found !== undefined && watch.isSilent(ask, found);
       // Spares a waiting process the write lock while nothing has changed.
-      if (found !== undefined && !isSilent && mustWait(found, ask.holder)) return undefined;
+      if (found !== undefined && !isSilent && mustWait(found, ask)) return undefined;
       const silent = isSilent && { silentAt: pulseOf(found) };
       return writer.call('takeHead', ask, { nowMs: clock.now(), ...silent });
     },
