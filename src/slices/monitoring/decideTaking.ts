@@ -3,6 +3,7 @@
  * tenant's log has of its id. A pure decision, so that it can be made again where another writer
  * was first.
  */
+import type { EpochMs } from '#platform/clock';
 import type { ScreenedParty } from './screenParties.ts';
 import type { TransactionState } from './tables.ts';
 import type { Format, Refusal, Transaction } from './transaction.ts';
@@ -44,12 +45,24 @@ interface Known {
 
 const MESSAGES: ReadonlySet<Format> = new Set(['iso20022_pacs008', 'swift_mt103']);
 
+/** Clocks of two houses differ by so much. */
+const AHEAD_MS_MAX = 5 * 60_000;
+/** A day without a time stands at its noon; an hour more where the clocks change that day. */
+const NOON_MS = 13 * 3_600_000;
+
+/** What a body is, and when it came. */
+export interface Arrival {
+  readonly format: Format;
+  readonly receivedAt: EpochMs;
+}
+
 /** @param states of the ids that the log knows, reversed ones included */
 export function decideTaking(
   read: readonly DigestedTransaction[],
   states: ReadonlyMap<string, TransactionState>,
-  format: Format,
+  arrival: Arrival,
 ): Taking {
+  const { format } = arrival;
   const known = new Map<string, Known>(states);
   const taken: Taken[] = [];
   const refusals: Refusal[] = [];
@@ -58,7 +71,7 @@ export function decideTaking(
   for (const one of read) {
     const { index, line, transaction } = one;
     const before = known.get(transaction.tx_id);
-    const refusal = refusalOf(one, before, { format, known });
+    const refusal = refusalOf(one, before, { arrival, known });
     if (isSame(one, before)) duplicates++;
     else if (before !== undefined && isOtherMessage(before.format, format)) {
       duplicates++;
@@ -85,9 +98,14 @@ const isOtherMessage = (one: Format, other: Format): boolean =>
 function refusalOf(
   { transaction }: ReadTransaction,
   before: Known | undefined,
-  { format, known }: { readonly format: Format; readonly known: ReadonlyMap<string, Known> },
+  { arrival, known }: { readonly arrival: Arrival; readonly known: ReadonlyMap<string, Known> },
 ): Omit<Refusal, 'index'> | undefined {
+  const { format } = arrival;
   const { reverses, revision } = transaction;
+  if (isInFuture(transaction, arrival)) {
+    const detail = 'expected a time that is at most 5 minutes after it was received';
+    return { code: 'occurred-at-in-future', detail, pointer: '/occurred_at' };
+  }
   if (reverses !== undefined && !known.has(reverses)) {
     const detail = 'expected the tx_id of a transaction that was taken';
     return { code: 'reverses-unknown', detail, pointer: '/reverses' };
@@ -99,4 +117,9 @@ function refusalOf(
       ? `expected the content that was taken, or revision ${before.revision + 1}`
       : 'expected the content that was taken';
   return { code: 'tx-conflict', detail, pointer: '/tx_id' };
+}
+
+function isInFuture({ occurred_at, precision }: Transaction, { receivedAt }: Arrival): boolean {
+  const from = Date.parse(occurred_at) - (precision === 'day' ? NOON_MS : 0);
+  return from > receivedAt + AHEAD_MS_MAX;
 }

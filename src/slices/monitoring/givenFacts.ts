@@ -114,7 +114,7 @@ export function readFactsCsv(bytes: Uint8Array, context: FactsContext): readonly
   });
   if (violations.length === 0) return facts;
   throw new DomainError('body-invalid', {
-    detail: `expected facts in every row, found ${violations.length} faults; nothing was recorded`,
+    detail: `expected facts in every row, ${violations.length} found wrong; nothing was recorded`,
     violations: violations.slice(0, VIOLATIONS_TOLD),
   });
 }

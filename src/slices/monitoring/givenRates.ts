@@ -62,7 +62,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function requireRight(violations: readonly Violation[]): void {
   if (violations.length === 0) return;
   throw new DomainError('body-invalid', {
-    detail: `expected rates, found ${violations.length} faults; nothing was published`,
+    detail: `expected rates, ${violations.length} found wrong; nothing was published`,
     violations: violations.slice(0, VIOLATIONS_TOLD),
   });
 }

@@ -176,7 +176,7 @@ export const TOLD_REFUSALS_MAX = 100;
 function rejected({ refusals }: IngestOutcome): DomainError {
   const told = refusals.slice(0, TOLD_REFUSALS_MAX);
   return new DomainError('ingest-rejected', {
-    detail: `expected a transaction that can be taken, found ${refusals.length} faults`,
+    detail: `expected a transaction that can be taken, ${refusals.length} found wrong`,
     violations: told.map(({ code, detail, index, pointer }) => ({
       code,
       detail,

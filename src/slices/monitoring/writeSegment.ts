@@ -104,7 +104,10 @@ export async function writeSegment(ingest: Ingest, segment: Segment): Promise<Wr
     ...one,
     contentDigest: contentDigestOf(content, one.transaction),
   }));
-  const taking = decideTaking(digested, states, ingest.format);
+  const taking = decideTaking(digested, states, {
+    format: ingest.format,
+    receivedAt: ingest.now,
+  });
   const head = heads.get('transactions');
   const first = (head?.tseq ?? 0) + 1;
   const outcome = outcomeAfter(segment.before, taking, first);

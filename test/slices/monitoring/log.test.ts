@@ -1,9 +1,12 @@
 /** The log: dense numbers, duplicates, revisions, reversals, several writers, altered rows. */
 import { describe, expect, test } from 'vitest';
 import { dataKeyTable } from '#core/blobs';
+import type { EpochMs } from '#platform/clock';
 import {
+  decideTaking,
   ingestKeyId,
   SEGMENT_MAX,
+  type Transaction,
   transactionLogTable,
   transactionMessageTable,
   transactionStateTable,
@@ -73,6 +76,35 @@ describe('transactions are taken', () => {
     expect(blob.includes('Velmorani')).toBe(false);
     const everything = JSON.stringify([ledger.house.events, ledger.house.bus]);
     expect(everything).not.toContain('Velmorani');
+  });
+});
+
+describe('a time that has not come', () => {
+  const MINUTE = 60_000;
+  const NOW = Date.parse('2026-03-05T10:00:00Z') as EpochMs;
+  const refusalsOf = (transaction: Transaction, receivedAt = NOW) => {
+    const one = { contentDigest: 'x', index: 3, parties: [], transaction };
+    return decideTaking([one], new Map(), { format: 'json_service', receivedAt }).refusals;
+  };
+
+  test.each([
+    ['2026-03-05T10:05:00.000Z', true],
+    ['2026-03-05T10:05:00.001Z', false],
+    ['2027-03-05T10:00:00.000Z', false],
+  ])('%s is taken: %s', (occurred_at, isTaken) => {
+    const refusal = { code: 'occurred-at-in-future', index: 3, pointer: '/occurred_at' };
+    const refusals = refusalsOf(transactionOf(1, { occurred_at }));
+    expect(refusals).toEqual(isTaken ? [] : [expect.objectContaining(refusal)]);
+  });
+
+  test('a day is taken from its beginning on, though it stands at its noon', () => {
+    const transaction: Transaction = {
+      ...transactionOf(1),
+      occurred_at: '2026-03-05T12:00:00.000Z',
+      precision: 'day',
+    };
+    expect(refusalsOf(transaction, (NOW - 10 * 60 * MINUTE) as EpochMs)).toEqual([]);
+    expect(refusalsOf(transaction, (NOW - 12 * 60 * MINUTE) as EpochMs)).toHaveLength(1);
   });
 });
 
