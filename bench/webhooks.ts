@@ -11,7 +11,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { entry } from '#core/audit';
-import { chainOf } from '#core/kernel';
+import { chainOf, PLATFORM_CHAIN } from '#core/kernel';
 import { eventIdOf } from '#slices/webhooks';
 import { buildProduct } from './product.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
@@ -26,15 +26,11 @@ const IN_FLIGHT = 1_000;
 const HANGING_EVENTS = 60;
 const PROBES = { smoke: 3, whole: 40 };
 const LOOK_MS = 100;
+/** A minute: what has not come by then does not come. */
+const ARRIVES_MS_MAX = 60_000;
 const SUITE = 'webhooks';
-const LIST_UPDATED = {
-  added_count: 1,
-  completed_at: '2026-11-23T06:00:00.000Z',
-  kind: 'delta',
-  removed_count: 0,
-  source_id: 'BENCH',
-  updated_count: 0,
-};
+const LIST = 'BENCH';
+const CHANGES = { added_count: 1, kind: 'delta', removed_count: 0, updated_count: 0 };
 
 export async function rows({ size, smoke }: BenchOptions): Promise<BenchRow[]> {
   await buildProduct();
@@ -164,17 +160,23 @@ async function firstAttempts(
   const took: number[] = [];
   for (let number = 0; number < count; number++) {
     const place = await storage.outbox.readKept({ afterId: '0', limit: 1_000, partition: 'bench' });
-    await ports.commit(chainOf(tenantId), {
+    const runId = `${LIST}-${tenantId}-${number}`;
+    const members = { ...CHANGES, list_version: `${number}`, run_id: runId };
+    await ports.commit(PLATFORM_CHAIN, {
       bus: [
         {
           partition: 'bench',
-          payload: { ...LIST_UPDATED, list_version: `${number}` },
+          payload: { run_id: runId, source_id: LIST },
           topic: 'service.sanctions.lists.updated',
         },
       ],
       changes: [],
+      // What is told of the list is what this says.
       events: [
-        entry({ clock, random }, { action: 'webhook.tested', actor: 'cli:bench', target: 'bench' }),
+        entry(
+          { clock, random },
+          { action: 'aml.list.ingested', actor: 'cli:bench', members, target: LIST },
+        ),
       ],
     });
     const committedMs = Date.now();
@@ -184,6 +186,7 @@ async function firstAttempts(
     const eventId = eventIdOf({ at: told.createdAt, id: told.id, tenantId });
     let arrivedMs = 0;
     while (arrivedMs === 0) {
+      assert(Date.now() - committedMs < ARRIVES_MS_MAX, `event ${eventId} arrived`);
       await delay(2);
       [arrivedMs = 0] = (await sink.figures([eventId])).arrivals;
     }
