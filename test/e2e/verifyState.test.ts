@@ -170,26 +170,27 @@ function suite(start: () => { alter: AlterDocuments; product: Product }): void {
     expect(code).toBe(0);
   });
 
-  test.each(
-    ROUNDS.map((round) => [round.map(({ what }) => what).join(', '), round] as const),
-  )('%s', async (_, round) => {
-    for (const { from, table, to } of round) {
-      expect(await alter(table, from, to)).toBeGreaterThan(0);
-    }
-    try {
-      const { checks, code } = await verify();
-      expect(code).toBe(1);
-      const bad = checks.filter(({ ok }) => !ok);
-      expect(bad.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(round.map(({ check }) => check)),
-      );
-      for (const { check, detail } of round) {
-        expect(bad.find(({ name }) => name === check)?.detail).toContain(detail);
+  test.each(ROUNDS.map((round) => [round.map(({ what }) => what).join(', '), round] as const))(
+    '%s',
+    async (_, round) => {
+      for (const { from, table, to } of round) {
+        expect(await alter(table, from, to)).toBeGreaterThan(0);
       }
-    } finally {
-      for (const { from, table, to } of round.toReversed()) await alter(table, to, from);
-    }
-  });
+      try {
+        const { checks, code } = await verify();
+        expect(code).toBe(1);
+        const bad = checks.filter(({ ok }) => !ok);
+        expect(bad.map(({ name }) => name)).toEqual(
+          expect.arrayContaining(round.map(({ check }) => check)),
+        );
+        for (const { check, detail } of round) {
+          expect(bad.find(({ name }) => name === check)?.detail).toContain(detail);
+        }
+      } finally {
+        for (const { from, table, to } of round.toReversed()) await alter(table, to, from);
+      }
+    },
+  );
 
   test('put back as it was, it is good again', async () => {
     expect(await verify()).toMatchObject({ code: 0, ok: true });
