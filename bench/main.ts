@@ -2,7 +2,7 @@
  * `npm run bench`: every suite's rows as one table, and as JSON with --out. Without arguments a run
  * of at most five minutes that shows the whole picture.
  *
- *   --suite kernels|engine|…     one suite (repeatable); the last six only when named
+ *   --suite kernels|engine|…     one suite (repeatable); the last seven only when named
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
  *   --count N                    queries of each kind of the matching suite (300)
  *   --out FILE                   the same rows as JSON
@@ -32,7 +32,15 @@ const SUITES = [
   'http',
 ] as const;
 /** Run when they are named: they take minutes, or a quiet machine. */
-const NAMED_SUITES = ['swap', 'growth', 'beside', 'packages', 'rescreening', 'webhooks'] as const;
+const NAMED_SUITES = [
+  'auditSearch',
+  'beside',
+  'growth',
+  'packages',
+  'rescreening',
+  'swap',
+  'webhooks',
+] as const;
 const SIZES = ['lists', '100k', '1m', '5m'] as const;
 
 interface Arguments extends BenchOptions {

@@ -3,6 +3,7 @@ import { createTenantDirectory, identityStore, signedIdentityStore } from '#core
 import type { Installation, SliceProcess } from '../slices/processes.ts';
 import { JOINED } from './joined.ts';
 import { loadPublicEvents } from './publicEvents.ts';
+import { AUDIT_ACTIONS } from './sliceRows.ts';
 import { TABLES } from './tables.ts';
 
 export interface OpenProcess<Kind extends SliceProcess> {
@@ -25,6 +26,7 @@ export function openProcess<Kind extends SliceProcess>(
   const made = new Map<unknown, unknown>();
   const ends: (() => Promise<void> | void)[] = [];
   const common: Omit<SliceProcess, keyof Installation> = {
+    actions: Object.keys(AUDIT_ACTIONS),
     ask: (port) => JOINED.ask(port, process),
     commit: (chainId, commit) => audit.commit(chainId, commit),
     identity,

@@ -57,6 +57,8 @@ export interface Installation {
 
 /** An installation in a process of any kind. */
 export interface SliceProcess extends Installation {
+  /** Every action that an entry of the audit trail may name. */
+  readonly actions: readonly string[];
   /** What core and the slices declare; the storage was opened with them. */
   readonly tables: readonly AnyTable[];
   /** Tenants, keys and persons; what a request asks for is what the chain says, or refused. */

@@ -63,7 +63,7 @@ test('lists that are unpacked for a bench are gone with its process', async () =
 
 test('recall, swap, growth and rescreening run with --smoke, and find what is there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
-  const out = await runSmoke(['recall', 'swap', 'growth', 'rescreening'], folder);
+  const out = await runSmoke(['recall', 'swap', 'growth', 'rescreening', 'auditSearch'], folder);
   const report = JSON.parse(await readFile(out, 'utf8')) as {
     rows: { id: string; ours: number }[];
   };

@@ -59,6 +59,27 @@ export async function seqSince(
   return low;
 }
 
+/**
+ * The first event, along the chain, that happened at `at` or later, as if times ascended; behind
+ * the head where none did. Numbers that are lost (gap.ts) count as the event behind them.
+ */
+export async function firstSeqAt(
+  audit: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>,
+  chainId: ChainId,
+  at: EpochMs,
+): Promise<number> {
+  let [low, high] = [1, (await audit.head(chainId)).seq + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const event =
+      (await audit.findBySeq(chainId, middle)) ??
+      (await audit.readEvents({ chainId, fromSeq: middle, limit: 1 }))[0];
+    if (event !== undefined && event.occurredAt < at) low = event.seq + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Which entry, and about when it was written. */
 export interface EntryNear {
   readonly action: string;

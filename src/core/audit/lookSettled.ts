@@ -36,7 +36,8 @@ export async function lookSettled<Found>(
 
 /**
  * Finishes what a writer that died has left between an entry and its record. A writer that lives
- * finishes it itself; it is not made to hand the head to a look, which would not be there to take it.
+ * finishes it itself; it is not made to hand the head to a look, which would not be there to take
+ * it.
  */
 async function settle(audit: SettlingAudit, chainId: ChainId): Promise<void> {
   const holder = `state/${process.pid}`;

@@ -151,6 +151,23 @@ export interface Checkpoint {
   readonly signature: string;
 }
 
+/** Which events of a chain are looked for by an index, in which order. Members are ANDed. */
+export interface EventSearch {
+  readonly chainId: ChainId;
+  /** Any of these; `screening` means screenings, which have no action. Absent: all. */
+  readonly actions?: readonly string[];
+  /** Who did it: `actor` of an entry, `requested_by` of a screening. */
+  readonly actor?: string;
+  /** What an entry is about, or the id of a screening. */
+  readonly target?: string;
+  /** Inclusive, both. */
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly order: 'asc' | 'desc';
+  /** 1 to 1000. */
+  readonly limit: number;
+}
+
 /** What the chain needs from storage. The events of one chain are read in order of seq. */
 export interface AuditStore {
   /**
@@ -195,7 +212,14 @@ export interface AuditStore {
     chainId: ChainId;
     targets: readonly string[];
   }): Promise<(SealedEvent | undefined)[]>;
+  /**
+   * In the order of seq, every match up to the last event answered; fewer than `limit` mean that no
+   * more follow. Others may be among them, so the caller looks at each: one index is chosen for the
+   * whole ask, and groups that a former release wrote have none.
+   */
+  searchEvents(search: EventSearch): Promise<SealedEvent[]>;
   findBySeq(chainId: ChainId, seq: number): Promise<SealedEvent | undefined>;
+  findByEventId(chainId: ChainId, eventId: EventId): Promise<SealedEvent | undefined>;
   findByScreening(chainId: ChainId, screeningId: ScreeningId): Promise<SealedEvent | undefined>;
   /** Removes the open members for good; false if there were none. The chain still verifies. */
   eraseOpen(chainId: ChainId, seq: number): Promise<boolean>;

@@ -46,11 +46,32 @@ export function groupDocument(head: HeadDocument, { lease, group, nowMs }: Appen
     lastHash: last.hash,
     at: Math.max(nowMs, head.at),
     events: group.events.map(storedEvent),
+    isNamed: true,
   };
 }
 
 function storedEvent({ open: _apart, ...event }: SealedEvent): StoredEvent {
-  if (event.action === undefined) return event;
-  const { target } = storedMembers(event);
-  return typeof target === 'string' ? { ...event, target } : event;
+  if (event.action === undefined) {
+    const actor = requestedBy(event.body);
+    return actor === undefined ? event : { ...event, actor };
+  }
+  const { actor, target } = storedMembers(event);
+  return {
+    ...event,
+    ...(typeof actor === 'string' && { actor }),
+    ...(typeof target === 'string' && { target }),
+  };
+}
+
+const REQUESTED_BY = /"requested_by":("(?:[^"\\]|\\.)*")/g;
+
+/**
+ * Who had a name screened. A screening has 12 KB of candidates, which need not be parsed for it:
+ * the body is canonical JSON, in which no text can hold the word unescaped.
+ */
+function requestedBy(body: string): string | undefined {
+  const [first, ...others] = body.matchAll(REQUESTED_BY);
+  if (first?.[1] !== undefined && others.length === 0) return JSON.parse(first[1]) as string;
+  const { requested_by } = storedMembers({ body });
+  return typeof requested_by === 'string' ? requested_by : undefined;
 }

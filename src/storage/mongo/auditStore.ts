@@ -9,6 +9,7 @@ import { HeadWatch } from '../headWatch.ts';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { AppendTools } from './append.ts';
 import { appendGroup } from './appendGroup.ts';
+import { auditSearch } from './auditSearch.ts';
 import { chainHead } from './chainHead.ts';
 import type { Collections, GroupDocument } from './collections.ts';
 import { padId } from './effects.ts';
@@ -75,10 +76,21 @@ function events(collections: Collections) {
     return withOpen(collections, chainId, found.slice(0, count));
   };
 
-  const findBySeq: AuditStore['findBySeq'] = async (chainId, seq) => {
+  const storedAt = async (chainId: ChainId, seq: number): Promise<GroupDocument['events']> => {
     const group = await collections.group.findOne(
       { chain: chainId, lastSeq: { $gte: seq }, firstSeq: { $lte: seq } },
       { sort: { lastSeq: 1 }, projection: { events: { $elemMatch: { seq } } } },
+    );
+    return group?.events ?? [];
+  };
+
+  const findBySeq: AuditStore['findBySeq'] = async (chainId, seq) =>
+    (await withOpen(collections, chainId, await storedAt(chainId, seq)))[0];
+
+  const findByEventId: AuditStore['findByEventId'] = async (chainId, eventId) => {
+    const group = await collections.group.findOne(
+      { chain: chainId, 'events.eventId': eventId },
+      { projection: { events: { $elemMatch: { eventId } } } },
     );
     return (await withOpen(collections, chainId, group?.events ?? []))[0];
   };
@@ -91,7 +103,29 @@ function events(collections: Collections) {
     return (await withOpen(collections, chainId, group?.events ?? []))[0];
   };
 
-  const lastEntries: AuditStore['lastEntries'] = async ({ chainId, targets }) => {
+  const search = auditSearch(collections, {
+    storedAt,
+    withOpen: (chainId, found) => withOpen(collections, chainId, found),
+  });
+  return {
+    ...search,
+    findByEventId,
+    findByScreening,
+    findBySeq,
+    lastEntries: lastEntriesOf(collections),
+    readEvents,
+  };
+}
+
+function lastEntriesOf(collections: Collections): AuditStore['lastEntries'] {
+  const lastOf = async (chain: ChainId, target: string) => {
+    const group = await collections.group.findOne(
+      { chain, 'events.target': target },
+      { sort: { lastSeq: -1 } },
+    );
+    return group?.events.findLast((event) => event.target === target);
+  };
+  return async ({ chainId, targets }) => {
     const found = await Promise.all(targets.map((target) => lastOf(chainId, target)));
     const events = await withOpen(
       collections,
@@ -101,15 +135,6 @@ function events(collections: Collections) {
     const bySeq = new Map(events.map((event) => [event.seq, event]));
     return found.map((event) => event && bySeq.get(event.seq));
   };
-
-  const lastOf = async (chain: ChainId, target: string) => {
-    const group = await collections.group.findOne(
-      { chain, 'events.target': target },
-      { sort: { lastSeq: -1 } },
-    );
-    return group?.events.findLast((event) => event.target === target);
-  };
-  return { readEvents, lastEntries, findBySeq, findByScreening };
 }
 
 async function withOpen(
@@ -122,7 +147,7 @@ async function withOpen(
   const seqs = found.map(({ seq }) => seq);
   const documents = await collections.open.find({ chain, seq: { $in: seqs } }).toArray();
   const openOf = new Map(documents.map(({ seq, open }) => [seq, open]));
-  return found.map(({ target: _, ...event }) => {
+  return found.map(({ actor: _, target: __, ...event }) => {
     const open = openOf.get(event.seq);
     return open === undefined ? event : { ...event, open };
   });

@@ -26,8 +26,12 @@ export interface HeadDocument extends LeaseState {
   readonly session?: Binary | null;
 }
 
-/** `target`: what an entry is about, as its body says; absent in groups of a former release. */
+/**
+ * `target`: what an entry is about, as its body says. `actor`: who did it, or had a name screened.
+ * Both are absent in groups of former releases.
+ */
 export interface StoredEvent extends Omit<SealedEvent, 'open'> {
+  readonly actor?: string;
   readonly target?: string;
 }
 
@@ -40,6 +44,8 @@ export interface GroupDocument {
   readonly lastHash: string;
   readonly at: number;
   readonly events: readonly StoredEvent[];
+  /** Its events say who did what; absent in groups of former releases. */
+  readonly isNamed?: true;
   /** Without transactions: where the group's effects are, until they are applied. */
   readonly intent?: string;
   /** Without transactions: the place among all groups that change state. */
@@ -190,6 +196,11 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
       key: { chain: 1, 'events.target': 1, lastSeq: 1 },
       partialFilterExpression: { 'events.target': { $exists: true } },
     },
+    // Who did what: alone, and with an action. A group has one entry for each that acts in it.
+    { key: { chain: 1, 'events.actor': 1, lastSeq: 1 } },
+    { key: { chain: 1, 'events.actor': 1, 'events.action': 1, lastSeq: 1 } },
+    { key: { chain: 1, isNamed: 1, lastSeq: 1 } },
+    { key: { chain: 1, 'events.eventId': 1 } },
     {
       key: { changeNo: 1 },
       unique: true,

@@ -41,7 +41,7 @@ const DATABASE_DEFAULT = 'compliance';
 /** The driver's name for a URL without a database; no installation of ours is called so. */
 const DATABASE_UNNAMED = 'test';
 /** Grows with the form of documents, with collections and with indexes; older code refuses it. */
-const SCHEMA_VERSION = 7;
+const SCHEMA_VERSION = 8;
 
 export interface MongoOptions {
   readonly url: string;

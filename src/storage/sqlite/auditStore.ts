@@ -16,7 +16,7 @@ import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
 import { chainHead } from './chainHead.ts';
 import { parseDocument } from './rows.ts';
 
-const EVENT_COLUMNS = `
+export const EVENT_COLUMNS = `
   e.seq, e.event_id, e.type, e.occurred_at, e.screening_id, e.action, e.decision, e.hash, e.body,
   o.open
   FROM chain AS c JOIN audit_event AS e ON e.chain = c.id
@@ -26,7 +26,7 @@ const EVENT_COLUMNS = `
 type EventPage = Parameters<AuditStore['readEvents']>[0];
 type TargetsAsk = Parameters<AuditStore['lastEntries']>[0];
 
-interface EventRow {
+export interface EventRow {
   readonly seq: number;
   readonly event_id: string;
   readonly type: string;
@@ -134,7 +134,7 @@ export function auditWriter(database: DatabaseSync) {
   };
 }
 
-function toEvent(row: EventRow): SealedEvent {
+export function toEvent(row: EventRow): SealedEvent {
   return {
     seq: row.seq,
     eventId: row.event_id as EventId,

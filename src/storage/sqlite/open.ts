@@ -73,7 +73,9 @@ function auditStore({ reader, writer, clock, onWarning }: Threads): AuditStore {
     head: (chainId) => reader.call('head', chainId),
     readEvents: (page) => reader.call('readEvents', page),
     lastEntries: (ask) => reader.call('lastEntries', ask),
+    searchEvents: (search) => reader.call('searchEvents', search),
     findBySeq: (chainId, seq) => reader.call('findBySeq', chainId, seq),
+    findByEventId: (chainId, id) => reader.call('findByEventId', chainId, id),
     findByScreening: (chainId, id) => reader.call('findByScreening', chainId, id),
     async eraseOpen(chainId, seq) {
       const isErased = await writer.call('eraseOpen', chainId, seq);

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PlainTable } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { appendGroup } from './appendGroup.ts';
+import { auditSearch } from './auditSearch.ts';
 import { auditReader, auditWriter } from './auditStore.ts';
 import { leaseReader, leaseWriter } from './outboxLeases.ts';
 import { outboxReader, outboxWriter } from './outboxStore.ts';
@@ -27,6 +28,7 @@ export function readOperations(database: DatabaseSync, tables: readonly PlainTab
   return {
     ...pinger(database),
     ...auditReader(database),
+    ...auditSearch(database),
     ...leaseReader(database),
     ...outboxReader(database),
     ...tableLeaseReader(database, prepare, layouts),

@@ -10,6 +10,7 @@ import type {
   ChainHead,
   Checkpoint,
   EventGroup,
+  EventSearch,
   HeadLease,
   IdempotencyRecord,
   SealedEvent,
@@ -121,6 +122,25 @@ export class MemoryAuditStore implements AuditStore {
     return targets.map((target) =>
       entries.findLast((event) => storedMembers(event).target === target),
     );
+  }
+
+  async searchEvents(search: EventSearch) {
+    const { actions, actor, fromSeq, limit, order, target, toSeq } = search;
+    const asked = this.chain(search.chainId).events.filter((event) => {
+      const { actor: by, requested_by, target: of } = storedMembers(event);
+      return (
+        event.seq >= fromSeq &&
+        event.seq <= toSeq &&
+        (actions === undefined || actions.includes(event.action ?? 'screening')) &&
+        (actor === undefined || (by ?? requested_by) === actor) &&
+        (target === undefined || (of ?? event.screeningId) === target)
+      );
+    });
+    return (order === 'asc' ? asked : asked.reverse()).slice(0, limit);
+  }
+
+  async findByEventId(chainId: ChainId, eventId: string): Promise<SealedEvent | undefined> {
+    return this.chain(chainId).events.find((event) => event.eventId === eventId);
   }
 
   async findBySeq(chainId: ChainId, seq: number): Promise<SealedEvent | undefined> {

@@ -1,4 +1,5 @@
 /** The whole contract: every adapter runs all of it against the real thing. */
+import { auditSearchContract } from './auditSearch.ts';
 import { auditStoreContract } from './auditStore.ts';
 import { batchChunksContract } from './batchChunks.ts';
 import { batchesContract } from './batches.ts';
@@ -21,6 +22,7 @@ export function storageContract(
   options: { isolationOperations: number },
 ): void {
   auditStoreContract(technology, makeHarness);
+  auditSearchContract(technology, makeHarness);
   headLeaseContract(technology, makeHarness);
   damagedRecordsContract(technology, makeHarness);
   oldBackupContract(technology, makeHarness);

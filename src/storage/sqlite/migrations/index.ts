@@ -13,6 +13,7 @@ import { m0008Reactions } from './m0008Reactions.ts';
 import { m0009AuditActions } from './m0009AuditActions.ts';
 import { m0010BatchKinds } from './m0010BatchKinds.ts';
 import { m0011AuditTargets } from './m0011AuditTargets.ts';
+import { m0012AuditSearch } from './m0012AuditSearch.ts';
 
 export const MIGRATIONS: readonly string[] = [
   m0001Initial,
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly string[] = [
   m0009AuditActions,
   m0010BatchKinds,
   m0011AuditTargets,
+  m0012AuditSearch,
 ];
