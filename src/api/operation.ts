@@ -7,7 +7,15 @@ import type { LimitKind, Principal, Role, Scope } from '#core/identity';
 import type { ErrorCode, TenantId } from '#core/kernel';
 import type { HttpReply, HttpRequest } from './http/port.ts';
 
-export type Tag = 'KYC' | 'AML' | 'TCR' | 'Forms' | 'Webhooks' | 'Sanctions' | 'Operations';
+export type Tag =
+  | 'KYC'
+  | 'AML'
+  | 'TCR'
+  | 'Forms'
+  | 'Privacy'
+  | 'Webhooks'
+  | 'Sanctions'
+  | 'Operations';
 
 /** The context of a handler: everything is parsed, authorised and limited before it runs. */
 export interface OperationContext<Body = unknown, Query = Record<string, string>> {

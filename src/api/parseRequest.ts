@@ -194,6 +194,12 @@ const TOKEN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const TOKEN_FORM = '1 to 64 letters, digits, dots, hyphens or underscores';
 /** Ids that publishers give are any text. */
 const PUBLISHED_ID_CHARS_MAX = 256;
+const GIVEN_BY_OTHERS: ReadonlySet<string> = new Set([
+  'customer_id',
+  'external_ref',
+  'ftm_id',
+  'tx_id',
+]);
 
 interface ParameterForm {
   /** What it must be, in words. */
@@ -223,11 +229,11 @@ const PUBLISHED_ID: ParameterForm = {
 };
 
 /**
- * `id`, `case_id` and `runId` are UUIDs in lower case; `ftm_id` is the publisher's, `tx_id` and
- * `customer_id` are the sender's; a source's id and the rest are tokens.
+ * `id`, `case_id` and `runId` are UUIDs in lower case; `ftm_id` is the publisher's, `tx_id`,
+ * `customer_id` and `external_ref` are the sender's; a source's id and the rest are tokens.
  */
 export function parameterForm(name: string): ParameterForm {
-  if (name === 'ftm_id' || name === 'tx_id' || name === 'customer_id') return PUBLISHED_ID;
+  if (GIVEN_BY_OTHERS.has(name)) return PUBLISHED_ID;
   const isUuid = name === 'id' || name.endsWith('_id') || name.endsWith('Id');
   return isUuid && name !== 'sourceId' ? UUID_FORM : TOKENS;
 }

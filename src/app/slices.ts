@@ -10,6 +10,7 @@ import { lists } from '../slices/lists/slice.ts';
 import { monitoring } from '../slices/monitoring/slice.ts';
 import { notifications } from '../slices/notifications/slice.ts';
 import { policies } from '../slices/policies/slice.ts';
+import { privacy } from '../slices/privacy/slice.ts';
 import { rescreening } from '../slices/rescreening/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
 import { rules } from '../slices/rules/slice.ts';
@@ -38,6 +39,7 @@ export const SLICES = [
   rescreening,
   webhooks,
   str,
+  privacy,
   notifications,
   vitals,
   tenants,

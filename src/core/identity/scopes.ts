@@ -31,6 +31,8 @@ export const SCOPES = [
   'webhooks:read',
   'webhooks:write',
   'notifications:read',
+  'privacy:read',
+  'privacy:write',
 ] as const;
 /** One of SCOPES. */
 export type Scope = (typeof SCOPES)[number];

@@ -1,0 +1,87 @@
+/** What people decide about requests, over HTTP (customers.md 5.1). */
+import type { Static } from 'typebox';
+import { extendRequest, noteIdentity, refuseRequest } from '#slices/privacy';
+import type { Operation } from '../../../api/operation.ts';
+import { roles } from '../roles.ts';
+import { BODY_BYTES_MAX, COMMON, type PrivacyRouteOptions, step } from './routeOptions.ts';
+import { ExtendBody, IdentityBody, RefuseBody, RequestResult } from './schemas.ts';
+
+const ONE = '/v1/privacy/dsar/{request_id}';
+const DECIDING = {
+  ...COMMON,
+  bodyBytesMax: BODY_BYTES_MAX,
+  conditions: 'version',
+  idempotency: 'required',
+  method: 'POST',
+  responses: { 200: { description: 'The request as it became', schema: RequestResult } },
+  roles: roles.decide,
+  scope: 'privacy:write',
+} as const;
+const PROBLEMS = [
+  'privacy-request-invalid',
+  'privacy-request-state',
+  'privacy-request-unknown',
+  'state-altered',
+] as const;
+
+export const decisionRoutes = (options: PrivacyRouteOptions): Operation[] => [
+  identity(options),
+  extend(options),
+  refuse(options),
+];
+
+const identity = (options: PrivacyRouteOptions): Operation => ({
+  ...DECIDING,
+  body: IdentityBody,
+  description: 'Until it is proven nothing is done for the request, and its deadline runs on.',
+  example: { verified: true },
+  id: 'checkRequesterIdentity',
+  path: `${ONE}/identity`,
+  problems: PROBLEMS,
+  summary: 'Say whether the requester has proved who he is',
+  handle(context) {
+    const { method, verified } = context.body as Static<typeof IdentityBody>;
+    return step(options, context, (ask, idempotency) =>
+      noteIdentity(
+        options.ports,
+        { ...ask, isProven: verified, ...(method !== undefined && { method }) },
+        idempotency,
+      ),
+    );
+  },
+});
+
+const extend = (options: PrivacyRouteOptions): Operation => ({
+  ...DECIDING,
+  body: ExtendBody,
+  description: 'By two calendar months, once, and before the deadline.',
+  example: {
+    reason: 'Four archives of paper files have to be read and redacted for other persons.',
+  },
+  id: 'extendPrivacyRequest',
+  path: `${ONE}/extend`,
+  problems: PROBLEMS,
+  summary: 'Extend the deadline of a complex request',
+  handle(context) {
+    const { reason } = context.body as Static<typeof ExtendBody>;
+    return step(options, context, (ask, idempotency) =>
+      extendRequest(options.ports, { ...ask, reason }, idempotency),
+    );
+  },
+});
+
+const refuse = (options: PrivacyRouteOptions): Operation => ({
+  ...DECIDING,
+  body: RefuseBody,
+  example: { ground: 'identity_unproven', text: 'No proof of identity came in.' },
+  id: 'refusePrivacyRequest',
+  path: `${ONE}/refuse`,
+  problems: PROBLEMS,
+  summary: 'Refuse a request, on a ground of the law',
+  handle(context) {
+    const { ground, text } = context.body as Static<typeof RefuseBody>;
+    return step(options, context, (ask, idempotency) =>
+      refuseRequest(options.ports, { ...ask, ground, text }, idempotency),
+    );
+  },
+});

@@ -1,0 +1,179 @@
+/** Requests and flags as they stand on the wire. */
+import { type Static, Type } from 'typebox';
+import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import {
+  EXTENSION_REASON_CHARS_MIN,
+  IDENTITY_METHODS,
+  REASON_CHARS_MIN,
+  REFUSAL_GROUNDS,
+  REQUEST_ACTIONS,
+  REQUEST_LOCALES,
+  REQUEST_STATES,
+  TEXT_CHARS_MAX,
+} from '#slices/privacy';
+import { readable } from '../../../api/freeText.ts';
+import { Instant } from '../../../api/instants.ts';
+import { Nullable, NullableTime } from '../../../api/nullable.ts';
+
+const ID_CHARS_MAX = 128;
+const oneOf = <Word extends string>(words: readonly Word[], description?: string) =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    description === undefined ? {} : { description },
+  );
+const Id = (description: string) =>
+  Type.String({ description, maxLength: ID_CHARS_MAX, minLength: 1, ...readable });
+const Text = (description: string, min = 1) =>
+  Type.String({ description, maxLength: TEXT_CHARS_MAX, minLength: min, ...readable });
+
+export const RequestBody = Type.Object(
+  {
+    action: oneOf(REQUEST_ACTIONS, 'A copy of the data, or its erasure'),
+    subject: Type.Object(
+      {
+        subject_id: Type.Optional(Id('Of a case')),
+        external_ref: Type.Optional(Id('Your own id of the subject')),
+        case_id: Type.Optional(Id('A case of the subject')),
+      },
+      { additionalProperties: false, description: 'One of the three' },
+    ),
+    requested_at: Type.Optional(Instant('When the person asked; absent: now')),
+    requester: Type.Object(
+      {
+        relation: oneOf(['self', 'representative'] as const),
+        contact: Type.Optional(Text('Where the answer goes')),
+      },
+      { additionalProperties: false },
+    ),
+    identity: Type.Object(
+      {
+        method: oneOf(IDENTITY_METHODS, 'How the requester proves who he is'),
+        evidence: Type.Optional(Text('Where the proof is: an id of a document, a file number')),
+      },
+      { additionalProperties: false },
+    ),
+    locale: Type.Optional(oneOf(REQUEST_LOCALES, 'In which the person is answered')),
+    note: Type.Optional(Text('What the person said')),
+  },
+  { additionalProperties: false },
+);
+export type RequestBody = Static<typeof RequestBody>;
+
+export const IdentityBody = Type.Object(
+  {
+    verified: Type.Boolean({ description: 'Whether it is proven; false: more is asked for' }),
+    method: Type.Optional(oneOf(IDENTITY_METHODS)),
+  },
+  { additionalProperties: false },
+);
+
+export const ExtendBody = Type.Object(
+  {
+    reason: Text(
+      `Why the request is complex: ${EXTENSION_REASON_CHARS_MIN} characters or more; the person ` +
+        'is told',
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const RefuseBody = Type.Object(
+  {
+    ground: oneOf(REFUSAL_GROUNDS),
+    text: Text(`For the person: ${REASON_CHARS_MIN} characters or more`),
+  },
+  { additionalProperties: false },
+);
+
+export const FlagsBody = Type.Object(
+  {
+    flags: Type.Object(
+      {
+        processing_restricted: Type.Optional(
+          Type.Boolean({ description: 'Stops processing that is not essential' }),
+        ),
+        opposed: Type.Optional(
+          Type.Boolean({ description: 'Stops processing for legitimate interest' }),
+        ),
+      },
+      { additionalProperties: false, minProperties: 1 },
+    ),
+    reason: Text(`Why: ${REASON_CHARS_MIN} characters or more`),
+  },
+  { additionalProperties: false },
+);
+
+export const RequestsQuery = Type.Object(
+  {
+    status: Type.Optional(oneOf(REQUEST_STATES)),
+    cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),
+    limit: Type.Optional(
+      Type.Integer({ default: PAGE_LIMIT_DEFAULT, maximum: PAGE_LIMIT_MAX, minimum: 1 }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const RequestReceived = Type.Object({
+  request_id: Type.String({ format: 'uuid' }),
+  action: oneOf(REQUEST_ACTIONS),
+  status: oneOf(REQUEST_STATES),
+  received_at: Type.String({ format: 'date-time' }),
+  due_at: Type.String({ format: 'date-time' }),
+});
+
+const NullableFlag = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] });
+
+export const RequestResult = Type.Object({
+  request_id: Type.String({ format: 'uuid' }),
+  action: oneOf(REQUEST_ACTIONS),
+  status: oneOf(REQUEST_STATES),
+  subject: Type.Object({
+    subject_id: Nullable('string'),
+    external_ref: Nullable('string'),
+    case_id: Nullable('string'),
+  }),
+  requester: Type.Object({
+    relation: oneOf(['self', 'representative'] as const),
+    contact: Nullable('string'),
+  }),
+  identity: Type.Object({
+    method: oneOf(IDENTITY_METHODS),
+    evidence: Nullable('string'),
+    verified: NullableFlag,
+    verified_by: Nullable('string'),
+    verified_at: NullableTime,
+  }),
+  locale: oneOf(REQUEST_LOCALES),
+  note: Nullable('string'),
+  created_by: Type.String(),
+  received_at: Type.String({ format: 'date-time' }),
+  due_at: Type.String({ format: 'date-time' }),
+  extended_to: NullableTime,
+  extension_reason: Nullable('string'),
+  overdue: Type.Boolean(),
+  ended_at: NullableTime,
+  decided_by: Nullable('string'),
+  refusal: Type.Union([
+    Type.Object({ ground: oneOf(REFUSAL_GROUNDS), text: Nullable('string') }),
+    Type.Null(),
+  ]),
+  etag: Type.String({ description: 'For If-Match' }),
+});
+
+export const RequestsPage = Type.Object({
+  data: Type.Array(RequestResult),
+  next_cursor: Nullable('string'),
+});
+
+export const SubjectResult = Type.Object({
+  subject: Type.Object({
+    external_ref: Type.String(),
+    processing_restricted: Type.Boolean(),
+    opposed: Type.Boolean(),
+  }),
+  changed_at: NullableTime,
+  changed_by: Nullable('string'),
+  reason: Nullable('string'),
+  etag: Type.String({ description: 'For If-Match' }),
+});

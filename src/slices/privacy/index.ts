@@ -1,0 +1,17 @@
+/**
+ * Privacy: requests of persons about their data, and what they have asked for that stops
+ * processing. Read in this order: tables, deadlines → receiveRequest, decideRequest, reminders →
+ * subjectFlags.
+ */
+export * from './deadlines.ts';
+export * from './decideRequest.ts';
+export * from './limits.ts';
+export * from './ports.ts';
+export * from './privacyParts.ts';
+export * from './readRequests.ts';
+export * from './receiveRequest.ts';
+export * from './reminders.ts';
+export type { KeptRequest } from './requestStep.ts';
+export * from './signedPrivacy.ts';
+export * from './subjectFlags.ts';
+export * from './tables.ts';

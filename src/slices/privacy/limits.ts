@@ -1,0 +1,24 @@
+/** Limits of requests about personal data. */
+import type { LimitRow } from '#core/kernel';
+
+/** Days within which a request is answered. */
+export const DUE_DAYS = 30;
+/** Calendar months by which that is extended, once. */
+export const EXTENSION_MONTHS = 2;
+/** Days before the deadline on which people are reminded; then once a day. */
+export const REMINDER_DAYS = [10, 3, 0] as const;
+/** Shortest reason of an extension. */
+export const EXTENSION_REASON_CHARS_MIN = 50;
+/** Longest text that a person writes. */
+export const TEXT_CHARS_MAX = 2_000;
+/** Shortest reason of a change of flags, and of a refusal. */
+export const REASON_CHARS_MIN = 10;
+/** Open requests of a tenant. */
+export const OPEN_REQUESTS_MAX = 10_000;
+/** Milliseconds for which an ended request is kept: that it was answered must be shown. */
+export const REQUEST_KEPT_MS = 5 * 365 * 24 * 3_600_000;
+
+/** Rows of docs/limits.md. */
+export const limits: readonly LimitRow[] = [
+  { beyond: 'privacy-request-invalid', max: OPEN_REQUESTS_MAX, what: 'Open privacy requests' },
+];

@@ -1,0 +1,34 @@
+/** The ports of the rules of privacy, built from whatever process holds the installation. */
+import type { AuditStore, CommitEvidence, KeyRing } from '#core/audit';
+import type { Tables } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import type { Random } from '#platform/random';
+import type { PrivacyPorts } from './ports.ts';
+import { type SignedPrivacy, signedPrivacy } from './signedPrivacy.ts';
+
+/** What a process of any kind has for it. */
+export interface PrivacyMeans {
+  readonly clock: Clock;
+  readonly commit: CommitEvidence;
+  readonly keyRing: KeyRing;
+  readonly random: Random;
+  readonly storage: { readonly audit: AuditStore; readonly tables: Tables };
+  once<Part>(make: (process: this) => Part): Part;
+}
+
+/** One for the process: what it has read of the chain is read once. */
+export const signedPrivacyOf = (process: PrivacyMeans): SignedPrivacy => process.once(openSigned);
+
+const openSigned = ({ clock, keyRing, storage }: PrivacyMeans): SignedPrivacy =>
+  signedPrivacy({ audit: storage.audit, clock, keyRing, tables: storage.tables });
+
+/** One for the process. */
+export const privacyPartsOf = (process: PrivacyMeans): PrivacyPorts => process.once(openParts);
+
+const openParts = (process: PrivacyMeans): PrivacyPorts => ({
+  clock: process.clock,
+  commit: process.commit,
+  random: process.random,
+  signed: signedPrivacyOf(process),
+  tables: process.storage.tables,
+});

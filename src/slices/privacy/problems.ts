@@ -1,0 +1,35 @@
+/** Problems of requests about personal data. */
+import type { CodesOf, ProblemRows } from '#core/kernel';
+
+/** Folded into the table of an installation by src/app/sliceRows.ts. */
+export const problems = {
+  'privacy-request-unknown': {
+    status: 404,
+    title: 'Unknown privacy request',
+    meaning: 'There is no request of that id.',
+    remedy: 'Use an id of `GET /v1/privacy/dsar`.',
+    exit: 'notFound',
+  },
+  'privacy-request-invalid': {
+    status: 422,
+    title: 'Privacy request refused',
+    meaning: 'The request cannot be taken, or changed, as asked: `errors` names the member.',
+    remedy: 'Correct the member.',
+  },
+  'privacy-request-state': {
+    status: 409,
+    title: 'Not in this state of the request',
+    meaning: 'The request is in a state in which this cannot be done; `detail` names it.',
+    remedy: 'Read the request, and do what its state asks for.',
+  },
+  'privacy-same-person': {
+    status: 403,
+    title: 'Another person must approve',
+    meaning: 'Who took an erasure in does not approve it, whatever account they use.',
+    remedy: 'Let another registered person approve or refuse it.',
+  },
+} as const satisfies ProblemRows;
+
+declare module '#core/kernel' {
+  interface ProblemCodes extends CodesOf<typeof problems> {}
+}

@@ -1,0 +1,9 @@
+/** Who takes requests in, who decides them, and who reads them. */
+import type { RoleSets } from '#core/identity';
+
+/** The sets of roles that this slice's operations name. */
+export const roles = {
+  ask: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+  decide: ['compliance_officer', 'compliance_director', 'admin'],
+  read: ['compliance_officer', 'compliance_director', 'admin', 'auditor'],
+} as const satisfies RoleSets;

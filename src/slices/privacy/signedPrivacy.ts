@@ -1,0 +1,111 @@
+/**
+ * Requests and flags are compared with the chain (decision 3.1b): each change of one has an entry
+ * with its digest. What was altered, put back or removed past the service decides nothing.
+ */
+import { type KeptRecord, type SignedRecordPorts, SignedRecords } from '#core/audit';
+import { allRecords, chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import { sha256Hex } from '#platform/crypto';
+import { auditActions } from './auditActions.ts';
+import {
+  type PrivacyRequest,
+  privacyRequestTable,
+  type SubjectFlag,
+  subjectFlagTable,
+} from './tables.ts';
+
+const FLAGS = 'privacy.subject.flags_changed';
+const OF_REQUESTS = Object.keys(auditActions).filter((action) =>
+  action.startsWith('privacy.request.'),
+);
+
+/** Names of records, as entries name their targets. */
+export const requestTarget = (requestId: string): string => `privacy-request:${requestId}`;
+/** A reference may be personal, so entries name its digest. */
+export const flagTarget = (tenantId: TenantId, subjectRef: string): string =>
+  `subject-flag:${sha256Hex(`subject-flag-v1\0${tenantId}\0${subjectRef}`).slice(0, 32)}`;
+
+/** What an entry says of the record that it changes. */
+export const requestDigest = (request: PrivacyRequest): string =>
+  sha256Hex(`privacy-request-v1\0${canonicalJson(request as never)}`);
+export const flagDigest = (flag: SubjectFlag): string =>
+  sha256Hex(`subject-flag-v1\0${canonicalJson(flag as never)}`);
+
+/** One for a process. */
+export interface SignedPrivacy {
+  /** The request as it was signed. Throws `privacy-request-unknown`, `state-altered`. */
+  requireRequest(of: Pick<PrivacyRequest, 'requestId' | 'tenantId'>): Promise<PrivacyRequest>;
+  /** Undefined where nobody has asked for anything. Throws `state-altered`. */
+  flagOf(of: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>): Promise<SubjectFlag | undefined>;
+  /** All of a tenant that are not what was signed, in words, and how many there are. */
+  check(tenantId: TenantId): Promise<{ count: number; refusals: readonly string[] }>;
+}
+
+export function signedPrivacy(
+  ports: SignedRecordPorts & { readonly tables: Pick<Tables, 'find' | 'page'> },
+): SignedPrivacy {
+  const { tables } = ports;
+  const requests = recordsOf(ports, OF_REQUESTS, 'request_digest');
+  const flags = recordsOf(ports, [FLAGS], 'flag_digest');
+  const lookRequest = ({ requestId, tenantId }: Pick<PrivacyRequest, 'requestId' | 'tenantId'>) =>
+    requests.settled(
+      chainOf(tenantId),
+      () => tables.find(privacyRequestTable, { requestId, tenantId }),
+      (found): KeptRecord => ({
+        digest: found ? requestDigest(found) : null,
+        key: requestTarget(requestId),
+      }),
+    );
+  const lookFlag = ({ subjectRef, tenantId }: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>) =>
+    flags.settled(
+      chainOf(tenantId),
+      () => tables.find(subjectFlagTable, { subjectRef, tenantId }),
+      (found): KeptRecord => ({
+        digest: found ? flagDigest(found) : null,
+        key: flagTarget(tenantId, subjectRef),
+      }),
+    );
+  return {
+    async requireRequest(of) {
+      const { found, refusal } = await lookRequest(of);
+      // A purged one has entries still, and is as unknown as one that never was.
+      if (found === undefined) throw new DomainError('privacy-request-unknown');
+      if (refusal !== undefined) throw altered(`privacy request ${of.requestId}`, refusal);
+      return found;
+    },
+    async flagOf(of) {
+      const { found, refusal } = await lookFlag(of);
+      if (refusal !== undefined) throw altered('flags of a subject', refusal);
+      return found;
+    },
+    async check(tenantId) {
+      const refusals: string[] = [];
+      const ask = { equal: { tenantId }, index: 'key' };
+      const known = await allRecords(tables, privacyRequestTable, ask);
+      for (const one of known) {
+        const { refusal } = await lookRequest(one);
+        if (refusal !== undefined) refusals.push(`privacy request ${one.requestId}: ${refusal}`);
+      }
+      const noted = await allRecords(tables, subjectFlagTable, ask);
+      for (const one of noted) {
+        const { refusal } = await lookFlag(one);
+        if (refusal !== undefined) refusals.push(`flags of a subject: ${refusal}`);
+      }
+      const named = new Set(noted.map((one) => flagTarget(tenantId, one.subjectRef)));
+      for (const gone of await flags.missing(chainOf(tenantId), named)) {
+        refusals.push(`${gone}: its record is gone`);
+      }
+      return { count: known.length + noted.length, refusals };
+    },
+  };
+}
+
+const altered = (named: string, refusal: string): DomainError =>
+  new DomainError('state-altered', { detail: `${named}: ${refusal}` });
+
+const recordsOf = (ports: SignedRecordPorts, actions: readonly string[], member: string) =>
+  new SignedRecords(ports, {
+    actions,
+    digestIn: (entry) => entry[member] as string | undefined,
+    keysOf: ({ target }) => [String(target)],
+  });

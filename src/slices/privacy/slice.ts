@@ -1,0 +1,21 @@
+/** Requests of persons about their data, and what they have asked for that stops processing. */
+import { slice } from '../slice.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { privacyRequestTable, subjectFlagTable } from './tables.ts';
+
+export const privacy = slice('privacy', {
+  answers: { mayProcess: () => import('./edge/answers.ts') },
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  jobs: () => import('./edge/jobs.ts'),
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  roles,
+  tables: { privacyRequestTable, subjectFlagTable },
+});
