@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { DataKeys, dataKeyTable } from '#core/blobs';
 import type { AnyTable, Table, Tables, TenantId } from '#core/kernel';
-import { systemClock } from '#platform/clock';
+import { type EpochMs, systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
   checkLog,
@@ -132,19 +132,26 @@ export function openLedger(
     ports,
     take: (
       transactions: readonly Transaction[],
-      { format = 'json_service', ...more }: Partial<TakeAsk> & { readonly format?: Format } = {},
+      {
+        at,
+        format = 'json_service',
+        ...more
+      }: Partial<TakeAsk> & { readonly at?: EpochMs; readonly format?: Format } = {},
     ) =>
-      takeTransactions(ports, {
-        actor: 'key:1',
-        format,
-        raw: Buffer.from(JSON.stringify(transactions)),
-        read: transactions.map((transaction, index) => ({ index, transaction })),
-        refusals: [],
-        requestedBy: 'key-1',
-        sandbox: true,
-        tenantId: TENANT,
-        ...more,
-      }),
+      takeTransactions(
+        at === undefined ? ports : { ...ports, clock: { ...ports.clock, now: () => at } },
+        {
+          actor: 'key:1',
+          format,
+          raw: Buffer.from(JSON.stringify(transactions)),
+          read: transactions.map((transaction, index) => ({ index, transaction })),
+          refusals: [],
+          requestedBy: 'key-1',
+          sandbox: true,
+          tenantId: TENANT,
+          ...more,
+        },
+      ),
   };
 }
 

@@ -346,7 +346,7 @@ test('a suppression raises nothing and stores all; High needs another person', a
   expect(await approveSuppression(house.parts, meant, suppressionId)).toMatchObject({
     status: 'active',
   });
-  await house.take(structuring('A-1', 11, day(4)));
+  await house.take(structuring('A-1', 11, day(4)), { at: Date.parse(day(5)) as EpochMs });
   await house.evaluate();
   expect(await house.alerts()).toHaveLength(1);
   const suppressed = (await house.stored()).filter((one) => one.suppressionId === suppressionId);
