@@ -11,6 +11,7 @@ import { monitoring } from '../slices/monitoring/slice.ts';
 import { notifications } from '../slices/notifications/slice.ts';
 import { policies } from '../slices/policies/slice.ts';
 import { privacy } from '../slices/privacy/slice.ts';
+import { recognition } from '../slices/recognition/slice.ts';
 import { rescreening } from '../slices/rescreening/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
 import { rules } from '../slices/rules/slice.ts';
@@ -41,6 +42,7 @@ export const SLICES = [
   str,
   privacy,
   notifications,
+  recognition,
   vitals,
   tenants,
 ] as const;

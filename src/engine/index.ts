@@ -4,10 +4,11 @@ export { buildSnapshotAside } from './buildSnapshotAside.ts';
 export { Deadline, sharedMonotonicMs } from './deadline.ts';
 export { createEngine, type EngineOptions } from './engine.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
-export { type FoldedName, foldName, latinWords } from './foldName.ts';
+export { type FoldedName, foldName, latinWords, listForms } from './foldName.ts';
 export { IndexReader, type SharedIndex, type SharedIndexes } from './indexReader.ts';
 export { IndexShelf } from './indexShelf.ts';
 export { type IndexCounts, inspectIndex } from './inspectIndex.ts';
+export { jaroWinkler } from './jaroWinkler.ts';
 export { isLaterFormat } from './laterFormat.ts';
 export {
   buildOverlay,

@@ -1,0 +1,14 @@
+/**
+ * What documents are and say. Read in this order: inspectMedia → imageHeaders, pdfInspection →
+ * mrzFormats, mrzDates, readMrz, repairMrz, findMrz → compareDocument.
+ */
+export * from './asks.ts';
+export * from './compareDocument.ts';
+export * from './compareFields.ts';
+export * from './documentFields.ts';
+export * from './findMrz.ts';
+export * from './inspectMedia.ts';
+export { DOCUMENT_BYTES_MAX, DOCUMENT_PAGES_MAX, PAGES_READ_MAX } from './limits.ts';
+export * from './mrzFormats.ts';
+export * from './readMrz.ts';
+export * from './repairMrz.ts';
