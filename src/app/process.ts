@@ -1,6 +1,7 @@
 /** An installation as the slices of one process work with it (slices/processes.ts). */
 import { createTenantDirectory, identityStore, signedIdentityStore } from '#core/identity';
 import type { Installation, SliceProcess } from '../slices/processes.ts';
+import { loadHoldings } from './holdings.ts';
 import { JOINED } from './joined.ts';
 import { loadPublicEvents } from './publicEvents.ts';
 import { AUDIT_ACTIONS } from './sliceRows.ts';
@@ -29,6 +30,7 @@ export function openProcess<Kind extends SliceProcess>(
     actions: Object.keys(AUDIT_ACTIONS),
     ask: (port) => JOINED.ask(port, process),
     commit: (chainId, commit) => audit.commit(chainId, commit),
+    holdings: () => loadHoldings(process),
     identity,
     need: JOINED.need,
     onClose: (end) => void ends.push(end),

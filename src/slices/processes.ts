@@ -13,6 +13,7 @@ import type {
   TenantDirectory,
 } from '#core/identity';
 import type { Adapter, AnyTable, Port, PublicEvent, Question } from '#core/kernel';
+import type { Holding } from '#core/privacy';
 import type { Subscriber } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
@@ -70,6 +71,8 @@ export interface SliceProcess extends Installation {
   /** Answered by a slice to the right, else by the fallback. */
   ask<Asked extends Question>(port: Port<Asked, SliceProcess>): Asked;
   need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
+  /** What all slices hold of persons. */
+  holdings(): Promise<readonly Holding[]>;
   /** What all slices tell the customers' own systems. */
   publicEvents(): Promise<readonly PublicEvent<SliceProcess>[]>;
   /** One part for the whole process, made by the first who wants it. */
@@ -108,6 +111,11 @@ export interface ApprovalsPart {
 /** `edge/publicEvents.ts` of a slice. */
 export interface PublicEventsPart {
   readonly publicEvents: readonly PublicEvent<SliceProcess>[];
+}
+
+/** `edge/holdings.ts` of a slice. */
+export interface HoldingsPart {
+  holdings(process: SliceProcess): readonly Holding[];
 }
 
 /** `edge/operations.ts` of a slice. */

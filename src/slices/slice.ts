@@ -8,6 +8,7 @@ import type { SliceData } from '#core/kernel';
 import type {
   ApprovalsPart,
   CommandsPart,
+  HoldingsPart,
   JobsPart,
   OperationsPart,
   PublicEventsPart,
@@ -25,6 +26,8 @@ export interface Slice extends SliceData {
   readonly approvals?: Readonly<Record<string, () => Promise<ApprovalsPart>>>;
   /** What it tells the customers' own systems: `edge/publicEvents.ts`. */
   readonly publicEvents?: () => Promise<PublicEventsPart>;
+  /** What it holds of persons: `edge/holdings.ts`. */
+  readonly holdings?: () => Promise<HoldingsPart>;
   /** What it offers over HTTP: `edge/operations.ts`. */
   readonly operations?: () => Promise<OperationsPart>;
   /** Its nouns on the command line: `edge/commands.ts`. */

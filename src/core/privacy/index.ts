@@ -1,3 +1,7 @@
-/** Privacy: for what purposes personal data is processed, and who says whether it may be. */
+/**
+ * Privacy: for what purposes personal data is processed, who says whether it may be, and what
+ * slices hold of a person.
+ */
+export * from './holding.ts';
 export * from './mayProcess.ts';
 export * from './purposes.ts';

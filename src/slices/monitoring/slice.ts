@@ -26,6 +26,7 @@ export const monitoring = slice('monitoring', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   needs: { messageThread, screeningEngine },

@@ -14,6 +14,10 @@ export const auditActions = {
   },
   'privacy.request.approved': { says: 'A person approved what is done for a request.' },
   'privacy.request.refused': { says: 'A request was refused; `ground` says on which ground.' },
+  'privacy.archive.built': { says: 'What is held of a person was put into an archive.' },
+  'privacy.archive.downloaded': { says: 'Somebody downloaded an archive.' },
+  'privacy.archive.passphrase_told': { says: 'The passphrase of an archive was told, once.' },
+  'privacy.archive.removed': { says: 'An archive and its key were removed.' },
   'privacy.subject.flags_changed': {
     says: 'Processing of a subject was restricted or opposed, or is so no more.',
   },

@@ -116,7 +116,14 @@ export function refuseRequest(
     const { remindAt: _, ...rest } = before;
     return {
       action: 'privacy.request.refused',
-      after: { ...rest, decision, endedAt: at, status: 'refused' },
+      after: {
+        ...rest,
+        decision,
+        endedAt: at,
+        status: 'refused',
+        // What was put together is removed by the worker.
+        ...(before.archive !== undefined && { archiveUntil: at }),
+      },
       members: { ground, is_late: at > effectiveDue(before) },
       open: { text },
     };

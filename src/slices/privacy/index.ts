@@ -3,8 +3,11 @@
  * processing. Read in this order: tables, deadlines → receiveRequest, decideRequest, reminders →
  * subjectFlags.
  */
+export * from './archiveKey.ts';
+export * from './archiveLinks.ts';
 export * from './deadlines.ts';
 export * from './decideRequest.ts';
+export * from './exportRequest.ts';
 export * from './limits.ts';
 export * from './ports.ts';
 export * from './privacyParts.ts';

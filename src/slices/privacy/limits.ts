@@ -18,6 +18,13 @@ export const OPEN_REQUESTS_MAX = 10_000;
 /** Milliseconds for which an ended request is kept: that it was answered must be shown. */
 export const REQUEST_KEPT_MS = 5 * 365 * 24 * 3_600_000;
 
+/** Milliseconds for which an archive is there once its request is completed. */
+export const ARCHIVE_KEPT_MS = 30 * 24 * 3_600_000;
+/** Milliseconds for which a link to an archive is good. */
+export const ARCHIVE_LINK_MS = 30 * 60_000;
+/** Bytes of one document of an archive: it is in memory. */
+export const ARCHIVE_FILE_BYTES_MAX = 64 * 1024 * 1024;
+
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [
   { beyond: 'privacy-request-invalid', max: OPEN_REQUESTS_MAX, what: 'Open privacy requests' },

@@ -1,8 +1,12 @@
 /** The ports of the rules of privacy, built from whatever process holds the installation. */
 import type { AuditStore, CommitEvidence, KeyRing } from '#core/audit';
+import type { BlobStore, DataKeys } from '#core/blobs';
 import type { Tables } from '#core/kernel';
+import type { Holding } from '#core/privacy';
 import type { Clock } from '#platform/clock';
+import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
+import type { ExportPorts } from './exportRequest.ts';
 import type { PrivacyPorts } from './ports.ts';
 import { type SignedPrivacy, signedPrivacy } from './signedPrivacy.ts';
 
@@ -31,4 +35,23 @@ const openParts = (process: PrivacyMeans): PrivacyPorts => ({
   random: process.random,
   signed: signedPrivacyOf(process),
   tables: process.storage.tables,
+});
+
+/** What makes archives, beside. */
+export interface ExportMeans extends PrivacyMeans {
+  readonly blobs: BlobStore;
+  readonly dataKeys: DataKeys;
+  readonly signer: Signer;
+  holdings(): Promise<readonly Holding[]>;
+}
+
+/** One for the process. */
+export const exportPartsOf = (process: ExportMeans): ExportPorts => process.once(openExportParts);
+
+const openExportParts = (process: ExportMeans): ExportPorts => ({
+  ...privacyPartsOf(process),
+  blobs: process.blobs,
+  dataKeys: process.dataKeys,
+  holdings: () => process.holdings(),
+  signer: process.signer,
 });

@@ -28,6 +28,18 @@ export const problems = {
     meaning: 'Who took an erasure in does not approve it, whatever account they use.',
     remedy: 'Let another registered person approve or refuse it.',
   },
+  'privacy-archive-gone': {
+    status: 410,
+    title: 'Archive or passphrase gone',
+    meaning: 'The archive was removed, or its passphrase was told already: it is told once.',
+    remedy: 'Take in a new request.',
+  },
+  'privacy-link-expired': {
+    status: 403,
+    title: 'Link expired',
+    meaning: 'The link is over, or was made for somebody else.',
+    remedy: 'Ask for a new one with `POST /v1/privacy/dsar/{request_id}/download`.',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

@@ -1,6 +1,6 @@
 /** One change of a request: its record, its entry and what is told of it, in one commit. */
 import { type AuditAction, entry, type IdempotencyRecord, type JsonObject } from '#core/audit';
-import { chainOf, DomainError } from '#core/kernel';
+import { chainOf, DomainError, type TableChange } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import { effectiveDue } from './deadlines.ts';
 import type { PrivacyActor, PrivacyPorts } from './ports.ts';
@@ -20,12 +20,14 @@ export interface RequestStep {
   /** Free text, and what else is personal. */
   readonly open?: JsonObject;
   readonly idempotency?: KeptRequest | undefined;
+  /** Changes of other records, in the same commit. */
+  readonly beside?: readonly TableChange[];
 }
 
 /** Commits it and answers the request as it became. */
 export async function commitRequest(
   { clock, commit, random }: Pick<PrivacyPorts, 'clock' | 'commit' | 'random'>,
-  { action, after, before, by, idempotency, members, open }: RequestStep,
+  { action, after, before, beside = [], by, idempotency, members, open }: RequestStep,
 ): Promise<PrivacyRequest> {
   const { requestId, tenantId } = after;
   const isReminder = action === 'privacy.request.reminded';
@@ -48,6 +50,7 @@ export async function commitRequest(
       before === undefined
         ? privacyRequestTable.insert(after)
         : privacyRequestTable.put(after, before.version),
+      ...beside,
     ],
     events: [
       entry(

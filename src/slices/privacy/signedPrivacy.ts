@@ -15,8 +15,8 @@ import {
 } from './tables.ts';
 
 const FLAGS = 'privacy.subject.flags_changed';
-const OF_REQUESTS = Object.keys(auditActions).filter((action) =>
-  action.startsWith('privacy.request.'),
+const OF_REQUESTS = Object.keys(auditActions).filter(
+  (action) => action !== FLAGS && action !== 'privacy.archive.downloaded',
 );
 
 /** Names of records, as entries name their targets. */

@@ -54,6 +54,20 @@ export interface NamedSubject {
   readonly caseId?: string;
 }
 
+/** The data of a person as he is given it: a ZIP under a passphrase. */
+export interface PrivacyArchive {
+  readonly blob: string;
+  readonly bytes: number;
+  /** SHA-256 of the ZIP, hex. */
+  readonly sha256: string;
+  readonly files: number;
+  /** The data key that the passphrase is derived from. */
+  readonly keyId: string;
+  readonly builtAt: EpochMs;
+  /** It is told once. */
+  readonly passphraseToldAt?: EpochMs;
+}
+
 /** One request about the data of one person. */
 export interface PrivacyRequest extends NamedSubject {
   readonly tenantId: TenantId;
@@ -91,6 +105,10 @@ export interface PrivacyRequest extends NamedSubject {
     readonly text?: string;
   };
   readonly endedAt?: EpochMs;
+  readonly archive?: PrivacyArchive;
+  /** `kept` while there is an archive that ends by itself, at `archiveUntil`. */
+  readonly archiveState?: 'kept' | 'removed';
+  readonly archiveUntil?: EpochMs;
   readonly version: number;
 }
 
@@ -101,8 +119,13 @@ export const privacyRequestTable = table<PrivacyRequest, 'tenantId' | 'requestId
     key: ['tenantId', 'requestId'],
     chain: 'tenantId',
     owner: 'tenantId',
-    derived: { isOpen: { field: 'status', in: OPEN_STATES } },
+    blobs: ({ archive }) => (archive === undefined ? [] : [archive.blob]),
+    derived: {
+      hasArchive: { field: 'archiveState', in: ['kept'] },
+      isOpen: { field: 'status', in: OPEN_STATES },
+    },
     indexes: {
+      archives: ['hasArchive', 'archiveUntil'],
       byRef: ['tenantId', 'subjectRef', 'receivedAt'],
       byState: ['tenantId', 'status', 'receivedAt'],
       due: ['isOpen', 'remindAt'],

@@ -23,6 +23,7 @@ export const rescreening = slice('rescreening', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),

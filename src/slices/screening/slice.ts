@@ -20,6 +20,7 @@ export const screening = slice('screening', {
   commands: () => import('./edge/commands.ts'),
   asks: { exclusions, mayProcess, monitorSubject, policyInForce },
   events,
+  holdings: () => import('./edge/holdings.ts'),
   limits,
   needs: { hitExplainer, screeningEngine },
   operations: () => import('./edge/operations.ts'),

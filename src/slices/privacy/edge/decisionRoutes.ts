@@ -1,6 +1,6 @@
 /** What people decide about requests, over HTTP (customers.md 5.1). */
 import type { Static } from 'typebox';
-import { extendRequest, noteIdentity, refuseRequest } from '#slices/privacy';
+import { approveRequest, extendRequest, noteIdentity, refuseRequest } from '#slices/privacy';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { BODY_BYTES_MAX, COMMON, type PrivacyRouteOptions, step } from './routeOptions.ts';
@@ -26,6 +26,7 @@ const PROBLEMS = [
 
 export const decisionRoutes = (options: PrivacyRouteOptions): Operation[] => [
   identity(options),
+  approve(options),
   extend(options),
   refuse(options),
 ];
@@ -49,6 +50,18 @@ const identity = (options: PrivacyRouteOptions): Operation => ({
       ),
     );
   },
+});
+
+const approve = (options: PrivacyRouteOptions): Operation => ({
+  ...DECIDING,
+  bodyBytesMax: 0,
+  description: 'The archive may be given to the person from then on, for thirty days.',
+  id: 'approvePrivacyRequest',
+  path: `${ONE}/approve`,
+  problems: [...PROBLEMS, 'person-required', 'privacy-same-person'],
+  summary: 'Approve what is given to the person',
+  handle: (context) =>
+    step(options, context, (ask, idempotency) => approveRequest(options.ports, ask, idempotency)),
 });
 
 const extend = (options: PrivacyRouteOptions): Operation => ({

@@ -1,9 +1,16 @@
-/** What privacy does by itself: people are reminded of requests that are due. */
-import { privacyPartsOf, sendReminders } from '#slices/privacy';
+/** What privacy does by itself: reminders, archives of requests that are proven, and their end. */
+import {
+  buildArchives,
+  exportPartsOf,
+  privacyPartsOf,
+  removeArchives,
+  sendReminders,
+} from '#slices/privacy';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { WorkerProcess } from '../../processes.ts';
 
 const EVERY_MS = 60_000;
+const ARCHIVES_EVERY_MS = 10_000;
 
 export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
   {
@@ -18,6 +25,19 @@ export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
         );
       }
       return { ...done };
+    },
+  },
+  {
+    everyMs: ARCHIVES_EVERY_MS,
+    name: 'privacy-archives',
+    async run() {
+      const ports = exportPartsOf(process);
+      let failed = 0;
+      const built = await buildArchives(ports, ({ requestId }, error) => {
+        failed++;
+        process.log.error({ error, request_id: requestId }, 'an archive was not built');
+      });
+      return { built, failed, removed: await removeArchives(ports) };
     },
   },
 ];

@@ -1,7 +1,8 @@
 /** Privacy over HTTP: requests, what is decided about them, and flags of subjects. */
-import { privacyPartsOf } from '#slices/privacy';
+import { ArchiveLinks, exportPartsOf } from '#slices/privacy';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
+import { archiveRoutes } from './archiveRoutes.ts';
 import { decisionRoutes } from './decisionRoutes.ts';
 import { requestRoutes } from './requestRoutes.ts';
 import type { PrivacyRouteOptions } from './routeOptions.ts';
@@ -12,10 +13,19 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   const options: PrivacyRouteOptions = {
     cursors,
     identity,
+    links: () => process.once(openLinks),
     // Opened when it is first used: the description of the API is made without an installation.
     get ports() {
-      return privacyPartsOf(process);
+      return exportPartsOf(process);
     },
   };
-  return [...requestRoutes(options), ...decisionRoutes(options), ...subjectRoutes(options)];
+  return [
+    ...requestRoutes(options),
+    ...decisionRoutes(options),
+    ...archiveRoutes(options),
+    ...subjectRoutes(options),
+  ];
 }
+
+const openLinks = (process: GatewayProcess): ArchiveLinks =>
+  new ArchiveLinks(process.secretOf('privacy-archive-link'), process.clock);

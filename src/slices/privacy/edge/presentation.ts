@@ -41,7 +41,20 @@ export function presentRequest(request: PrivacyRequest, now: EpochMs) {
       decision?.ground === undefined
         ? null
         : { ground: decision.ground, text: decision.text ?? null },
+    archive: presentArchive(request),
     etag: etagOf(request.version),
+  };
+}
+
+function presentArchive({ archive, archiveUntil }: PrivacyRequest) {
+  if (archive === undefined) return null;
+  return {
+    bytes: archive.bytes,
+    files: archive.files,
+    sha256: archive.sha256,
+    built_at: toTimestamp(archive.builtAt),
+    available_until: time(archiveUntil),
+    passphrase_told: archive.passphraseToldAt !== undefined,
   };
 }
 

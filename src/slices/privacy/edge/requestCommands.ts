@@ -2,6 +2,7 @@
 import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
+  approveRequest,
   effectiveDue,
   extendRequest,
   IDENTITY_METHODS,
@@ -125,6 +126,19 @@ export const requestCommands: readonly SliceCommand[] = [
     },
     summary: 'Say whether the requester has proved who he is',
     words: 'dsar identity',
+  },
+  {
+    example: 'dsar approve --tenant 0190… 019a…',
+    options: [TENANT, PERSON],
+    positionals: REQUEST,
+    async run({ actor, clock, open, output }, given) {
+      const process = await open();
+      const by = await actingFor(process, given, actor);
+      const ask = { by, requestId: placeOf(given).requestId };
+      return tell(output, await approveRequest(privacyPartsOf(process), ask), clock.now());
+    },
+    summary: 'Approve what is given to the person',
+    words: 'dsar approve',
   },
   {
     example: 'dsar extend --reason "…" --tenant 0190… 019a…',

@@ -1,5 +1,5 @@
 /** What the operations of privacy work with, and what they share. */
-import type { KeptRequest, PrivacyPorts, PrivacyRequest } from '#slices/privacy';
+import type { ArchiveLinks, ExportPorts, KeptRequest, PrivacyRequest } from '#slices/privacy';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import { kept } from '../../../api/keptAnswer.ts';
@@ -12,7 +12,8 @@ export const BODY_BYTES_MAX = 64 * 1024;
 export const COMMON = { limits: 'general', tag: 'Privacy' } as const;
 
 export interface PrivacyRouteOptions {
-  readonly ports: PrivacyPorts;
+  readonly ports: ExportPorts;
+  readonly links: () => ArchiveLinks;
   readonly cursors: CursorCodec;
   readonly identity: GatewayProcess['identity'];
 }

@@ -158,7 +158,35 @@ export const RequestResult = Type.Object({
     Type.Object({ ground: oneOf(REFUSAL_GROUNDS), text: Nullable('string') }),
     Type.Null(),
   ]),
+  archive: Type.Union([
+    Type.Object({
+      bytes: Type.Integer(),
+      files: Type.Integer({ description: 'Documents of the person; pages and manifest apart' }),
+      sha256: Type.String(),
+      built_at: Type.String({ format: 'date-time' }),
+      available_until: NullableTime,
+      passphrase_told: Type.Boolean(),
+    }),
+    Type.Null(),
+  ]),
   etag: Type.String({ description: 'For If-Match' }),
+});
+
+export const ArchiveLink = Type.Object({
+  url: Type.String({ description: 'A path of this API; call it with your own credential' }),
+  expires_at: Type.String({ format: 'date-time' }),
+  sha256: Type.String(),
+});
+
+export const ArchiveQuery = Type.Object(
+  { link: Type.String({ maxLength: 256, minLength: 1 }) },
+  { additionalProperties: false },
+);
+
+export const Passphrase = Type.Object({
+  passphrase: Type.String({
+    description: '24 characters in groups of four. Tell it by telephone or letter, not by mail',
+  }),
 });
 
 export const RequestsPage = Type.Object({

@@ -1,0 +1,27 @@
+/** What re-screening holds of a person: himself, as the tenant has him watched. */
+import type { Holding } from '#core/privacy';
+import { toTimestamp } from '#platform/clock';
+import { monitoredTable } from '#slices/rescreening';
+import { subjectKeyOfRef } from '#slices/screening';
+import type { SliceProcess } from '../../processes.ts';
+
+export const holdings = ({ storage: { tables } }: SliceProcess): readonly Holding[] => [
+  {
+    async *files({ subjectRef, tenantId }) {
+      if (subjectRef === undefined) return;
+      const subjectId = subjectKeyOfRef(tenantId, subjectRef);
+      const found = await tables.find(monitoredTable, { subjectId, tenantId });
+      if (found?.subject === undefined) return;
+      yield {
+        content: {
+          added_at: toTimestamp(found.addedAt),
+          status: found.state,
+          subject: found.subject,
+          subject_ref: found.subjectRef,
+        },
+        name: 'watched.json',
+      };
+    },
+    store: monitoredTable.name,
+  },
+];

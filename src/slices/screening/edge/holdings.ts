@@ -1,0 +1,47 @@
+/** What screening holds of a person: the queries about him, and what came of them. */
+
+import { signedEvents } from '#core/audit';
+import { chainOf, everyRecord, type ScreeningId } from '#core/kernel';
+import type { DataSubject, Holding } from '#core/privacy';
+import { toTimestamp } from '#platform/clock';
+import { registeredScreeningTable, signedScreening, subjectKeyOfRef } from '#slices/screening';
+import type { SliceProcess } from '../../processes.ts';
+
+export const holdings = ({ clock, keyRing, storage }: SliceProcess): readonly Holding[] => {
+  const { audit, tables } = storage;
+  const ports = { audit, clock, events: signedEvents({ audit, keyRing }) };
+  const rowsOf = ({ subjectRef, tenantId }: DataSubject & { readonly subjectRef: string }) =>
+    everyRecord(tables, registeredScreeningTable, {
+      equal: { subjectKey: subjectKeyOfRef(tenantId, subjectRef), tenantId },
+      index: 'bySubject',
+    });
+  return [
+    {
+      async *files(subject) {
+        const { subjectRef, tenantId } = subject;
+        if (subjectRef === undefined) return;
+        for await (const row of rowsOf({ ...subject, subjectRef })) {
+          const screeningId = row.screeningId as ScreeningId;
+          if ((await audit.findByScreening(chainOf(tenantId), screeningId)) === undefined) continue;
+          const { occurredAt, query, verdict } = await signedScreening(ports, row);
+          yield {
+            content: {
+              channel: row.channel,
+              decision: verdict.decision,
+              // Lists by name and version; neither scores nor thresholds (customers.md 5.2).
+              lists: verdict.references.map(({ list_version, source }) => ({
+                list_version,
+                source,
+              })),
+              occurred_at: toTimestamp(occurredAt),
+              query: query ?? null,
+              screening_id: row.screeningId,
+            },
+            name: `screenings/${row.screeningId}.json`,
+          };
+        }
+      },
+      store: registeredScreeningTable.name,
+    },
+  ];
+};
