@@ -13,7 +13,7 @@ import type {
   TenantDirectory,
 } from '#core/identity';
 import type { Adapter, AnyTable, Port, PublicEvent, Question } from '#core/kernel';
-import type { Holding } from '#core/privacy';
+import type { Holding, Purpose } from '#core/privacy';
 import type { Subscriber } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
@@ -148,8 +148,16 @@ export interface RunningWork {
   wake?(): void;
 }
 
+/**
+ * For what each job processes data of customers: scheduled jobs and subscribers by their names, and
+ * `start` for what runs until the process ends. `none`: it processes none.
+ */
+export type JobPurposes = Readonly<Record<string, Purpose | 'none'>>;
+
 /** `edge/jobs.ts` of a slice. */
 export interface JobsPart {
+  /** A job without one does not start. */
+  readonly purposes: JobPurposes;
   /** Starts what runs until the process ends. */
   start?(process: WorkerProcess): Promise<RunningWork> | RunningWork;
   /** What runs now and then, one worker at a time. */

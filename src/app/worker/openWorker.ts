@@ -25,6 +25,7 @@ import { registerFigures } from '../figures.ts';
 import { type OpenProcess, openProcess } from '../process.ts';
 import { type LoadedJobs, loadJobs } from './jobs.ts';
 import { openReactions } from './reactions.ts';
+import { requirePurposes } from './requirePurposes.ts';
 
 const STOP_MS = 3_000;
 /** Jobs of a former release that react to events now: Redis may still hold their schedules. */
@@ -119,7 +120,7 @@ function startQueues(
   const jobs = startJobs({
     clock,
     connection: redisOptions(address, 'queue', 'jobs'),
-    jobs: parts.flatMap(({ part }) => part.scheduled?.(process) ?? []),
+    jobs: parts.flatMap((one) => requirePurposes(one, one.part.scheduled?.(process) ?? [])),
     log,
     retired: RETIRED_JOBS,
   });
@@ -133,7 +134,9 @@ async function startWork(
   parts: readonly LoadedJobs[],
 ): Promise<ReadonlyMap<string, RunningWork>> {
   const works = new Map<string, RunningWork>();
-  for (const { name, part } of parts) {
+  for (const one of parts) {
+    const { name, part } = one;
+    if (part.start !== undefined) requirePurposes(one, [{ name: 'start' }]);
     const work = await part.start?.(process);
     if (work !== undefined) works.set(name, work);
   }

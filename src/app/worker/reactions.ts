@@ -3,13 +3,16 @@ import { createReactions, type Reactions } from '#core/reactions';
 import { isProcessGone } from '#core/work';
 import type { WorkerProcess } from '../../slices/processes.ts';
 import type { LoadedJobs } from './jobs.ts';
+import { requirePurposes } from './requirePurposes.ts';
 
 export async function openReactions(
   process: WorkerProcess,
   parts: readonly LoadedJobs[],
 ): Promise<Reactions> {
   const { clock, holder, log, storage } = process;
-  const subscribers = await Promise.all(parts.map(({ part }) => part.subscribers?.(process) ?? []));
+  const subscribers = await Promise.all(
+    parts.map(async (one) => requirePurposes(one, (await one.part.subscribers?.(process)) ?? [])),
+  );
   return createReactions({
     clock,
     holder,

@@ -16,8 +16,14 @@ import {
 } from '#slices/alerts';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import { createPartsApart } from '../../../workers/partsApart.ts';
-import type { WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, WorkerProcess } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
+
+export const purposes: JobPurposes = {
+  'alert-deadlines': 'monitoring',
+  'alert-watch': 'monitoring',
+  alerts: 'monitoring',
+};
 
 const OVERDUE_EVERY_MS = 60_000;
 const WATCH_EVERY_MS = 60_000;

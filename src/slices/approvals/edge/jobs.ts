@@ -3,7 +3,9 @@ import type { PerTenant } from '#core/work';
 import { type EndPorts, expireRequests } from '#slices/approvals';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import { createPartsApart } from '../../../workers/partsApart.ts';
-import type { WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, WorkerProcess } from '../../processes.ts';
+
+export const purposes: JobPurposes = { 'approval-expiry': 'none' };
 
 const EXPIRY_EVERY_MS = 60_000;
 

@@ -8,7 +8,9 @@ import { type AnyTable, purgeRecords, type Tables } from '#core/kernel';
 import type { OutboxStore } from '#core/reactions';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, WorkerProcess } from '../../processes.ts';
+
+export const purposes: JobPurposes = { retention: 'retention' };
 
 const EVERY_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;

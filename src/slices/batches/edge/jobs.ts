@@ -52,8 +52,10 @@ import {
   startBatch,
   unfinished,
 } from '#slices/batches';
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { workPartsOf } from './workParts.ts';
+
+export const purposes: JobPurposes = { start: 'batch-screening' };
 
 const POLL_MS = 500;
 /**

@@ -11,7 +11,13 @@ import {
   onScreened,
 } from '#slices/exclusions';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, WorkerProcess } from '../../processes.ts';
+
+export const purposes: JobPurposes = {
+  'exclusion-expiry': 'screening',
+  'exclusion-lists': 'screening',
+  exclusions: 'screening',
+};
 
 const EXPIRY_EVERY_MS = 10_000;
 const EVERY_MS = 60_000;

@@ -42,11 +42,13 @@ import {
   WaitingRuns,
 } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { cadences } from '../asks.ts';
 import { runPartsOf } from './runParts.ts';
 
 export { subscribers } from './reactions.ts';
+
+export const purposes: JobPurposes = { indexes: 'none', start: 'none' };
 
 const POLL_MS = 1_000;
 /** One per source at the most. */

@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { namedBlobs, sweepBlobs } from '#core/blobs';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, WorkerProcess } from '../../processes.ts';
+
+export const purposes: JobPurposes = { 'list-retention': 'none' };
 
 /** It looks at every blob, and what it takes away was there for a day. */
 const EVERY_MS = 6 * 3_600_000;

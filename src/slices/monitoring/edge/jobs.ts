@@ -11,9 +11,11 @@ import {
   takeFile,
   transactionFileTable,
 } from '#slices/monitoring';
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { settings } from '../settings.ts';
 import { partyScreeningOf } from './parts.ts';
+
+export const purposes: JobPurposes = { start: 'monitoring' };
 
 const POLL_MS = 1_000;
 const OPEN_FILES_MAX = 200;

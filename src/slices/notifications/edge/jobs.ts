@@ -30,8 +30,10 @@ import {
   type SendPorts,
 } from '#slices/notifications';
 import { createPartsApart } from '../../../workers/partsApart.ts';
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { noticePortsOf } from './parts.ts';
+
+export const purposes: JobPurposes = { notifications: 'none', start: 'none' };
 
 const POLL_MS = 1_000;
 const SWEEP_EVERY_MS = 30_000;

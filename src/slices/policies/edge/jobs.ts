@@ -5,7 +5,9 @@
 import { identityStore } from '#core/identity';
 import { adoptPolicies, lapseSignatures, policyPortsOf } from '#slices/policies';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, WorkerProcess } from '../../processes.ts';
+
+export const purposes: JobPurposes = { 'policy-release': 'none', 'policy-signatures': 'none' };
 
 const EVERY_MS = 60_000;
 

@@ -7,7 +7,12 @@ import {
   sendReminders,
 } from '#slices/privacy';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, WorkerProcess } from '../../processes.ts';
+
+export const purposes: JobPurposes = {
+  'privacy-archives': 'privacy',
+  'privacy-reminders': 'privacy',
+};
 
 const EVERY_MS = 60_000;
 const ARCHIVES_EVERY_MS = 10_000;

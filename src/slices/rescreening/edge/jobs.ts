@@ -37,9 +37,17 @@ import {
   runTable,
 } from '#slices/rescreening';
 import { createPartsApart } from '../../../workers/partsApart.ts';
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { enrolPartsOf } from './enrolParts.ts';
 import { runPartsOf } from './runParts.ts';
+
+export const purposes: JobPurposes = {
+  rescreening: 'rescreening',
+  'rescreening-alerts': 'rescreening',
+  'rescreening-enrolments': 'rescreening',
+  'rescreening-plans': 'rescreening',
+  start: 'rescreening',
+};
 
 const POLL_MS = 1_000;
 const OPEN_RUNS_MAX = 200;

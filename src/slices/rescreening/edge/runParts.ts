@@ -118,7 +118,7 @@ async function pin({ lists, process, signed }: Shared, tenantId: TenantId) {
 async function openRun(shared: Shared, run: RescreeningRun): Promise<RunLists> {
   const { indexes, process } = shared;
   const { tenantId } = run;
-  await requireProcessing(process.ask(mayProcess), { tenantId }, 'screening');
+  await requireProcessing(process.ask(mayProcess), { tenantId }, 'rescreening');
   const resolution = run.resolution === undefined ? {} : { resolution: run.resolution };
   const listsPinned = run.listsPinned.map(({ since: _, ...list }) => list);
   const whole = await indexes.acquire({ ...resolution, listsPinned, mode: 'full' });

@@ -26,8 +26,10 @@ import {
   TenantEvaluator,
 } from '#slices/rules';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { type RuleParts, rulePartsOf } from './parts.ts';
+
+export const purposes: JobPurposes = { 'rule-signatures': 'none', start: 'monitoring' };
 
 const POLL_MS = 500;
 const AT_ONCE = 4;

@@ -2,9 +2,15 @@
 import type { Subscriber } from '#core/reactions';
 import { isProcessGone } from '#core/work';
 import { ChainWalks, RegisterFill } from '#slices/sanctions';
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { chainBreaksOf, sanctionsPartsOf } from './parts.ts';
 import { startReplays } from './replayWork.ts';
+
+export const purposes: JobPurposes = {
+  'chain-walk': 'audit',
+  'screening-register': 'screening',
+  start: 'screening',
+};
 
 /** What no event tells of: screenings of before there was a register. */
 const FILL_EVERY_MS = 5_000;

@@ -16,8 +16,10 @@ import {
   strDispatchTable,
 } from '#slices/str';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { deskOf, dispatchPortsOf } from './parts.ts';
+
+export const purposes: JobPurposes = { start: 'reporting', 'str-retention': 'retention' };
 
 const AT_ONCE = 8;
 const AT_ONCE_PER_TENANT = 2;

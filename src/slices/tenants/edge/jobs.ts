@@ -6,7 +6,9 @@
 import { identityStore, type TenantAdmin } from '#core/identity';
 import { createAdministration } from '#slices/tenants';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, WorkerProcess } from '../../processes.ts';
+
+export const purposes: JobPurposes = { 'tenant-release': 'none' };
 
 const EVERY_MS = 60_000;
 

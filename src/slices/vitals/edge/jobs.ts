@@ -10,8 +10,10 @@ import {
   tenantTroubles,
 } from '#slices/vitals';
 import manifest from '../../../../package.json' with { type: 'json' };
-import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { figuresOf, watchPortsOf } from './parts.ts';
+
+export const purposes: JobPurposes = { start: 'none', vitals: 'none', 'vitals-tenants': 'none' };
 
 const LOOK_EVERY_MS = 15_000;
 const TENANTS_EVERY_MS = 5 * 60_000;

@@ -19,10 +19,18 @@ import {
 } from '#slices/webhooks';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import { createPartsApart } from '../../../workers/partsApart.ts';
-import type { RunningWork, SliceProcess, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, SliceProcess, WorkerProcess } from '../../processes.ts';
 import { createCallers } from '../callers.ts';
 import { configurePorts } from './parts.ts';
 import { replayRunner } from './replayWork.ts';
+
+export const purposes: JobPurposes = {
+  start: 'webhooks',
+  'webhook-certificates': 'none',
+  'webhook-figures': 'webhooks',
+  'webhook-health': 'none',
+  webhooks: 'webhooks',
+};
 
 const ALTERED = 'nothing is sent to a webhook endpoint that is not what was signed';
 const POLL_MS = 200;
