@@ -21,7 +21,7 @@ import {
 } from './batchSteps.ts';
 import { cleanUp, isRedisHere, newFolder, startProduct } from './product.ts';
 
-const SUBJECTS = 6_000;
+const SUBJECTS = 3_000;
 /** Of a sealed file: its salt, and a tag for each frame. */
 const SEAL_BYTES = 16;
 const FRAME_BYTES = 1024 * 1024;

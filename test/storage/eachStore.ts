@@ -13,7 +13,8 @@ export function onEachStore(suite: (makeHarness: MakeHarness) => void): void {
       server = await startMongo();
     }, 60_000);
     afterAll(() => server.stop());
-    describe('with transactions', () => suite(emptiedMongoHarness(() => server, 'require')));
-    describe('without transactions', () => suite(emptiedMongoHarness(() => server, 'off')));
+    const makeHarness = emptiedMongoHarness(() => server);
+    describe('with transactions', () => suite(makeHarness('require')));
+    describe('without transactions', () => suite(makeHarness('off')));
   });
 }

@@ -65,15 +65,15 @@ onEachStore((makeHarness) => {
   test('two who save at once leave one draft, whole', async () => {
     const saved = await desk.whileTimePasses(() =>
       Promise.all(
-        Array.from({ length: 12 }, async (_, n) =>
+        Array.from({ length: 5 }, async (_, n) =>
           saveDraft(desk.ports, desk.as(n % 2 ? 'carl' : 'dora'), await wanted(0.86 + n / 1_000)),
         ),
       ),
     );
     expect(new Set(saved.map(({ policyVersion }) => policyVersion))).toEqual(new Set([2]));
-    expect(new Set(saved.map(({ version }) => version)).size).toBe(12);
-    expect((await desk.policy(2)).version).toBe(12);
-    expect(await desk.entries('SANCTIONS_POLICY_DRAFTED')).toHaveLength(12);
+    expect(new Set(saved.map(({ version }) => version)).size).toBe(5);
+    expect((await desk.policy(2)).version).toBe(5);
+    expect(await desk.entries('SANCTIONS_POLICY_DRAFTED')).toHaveLength(5);
   });
 
   test('an archived version is drafted again: roll-back', async () => {

@@ -23,6 +23,9 @@ import { type OpenTables, type TablesHarness, Twins } from './twins.ts';
 const CASES: readonly TableCase[] = [...SYNTHETIC, ...DECLARED];
 export const TABLES: readonly AnyTable[] = CASES.map(({ table }) => table);
 
+/** Pairs of features for which a table is tried whole where each costs seconds. */
+const NEW_PAIRS = 3;
+
 interface TablesOptions {
   /** Random sequences; FUZZ_RUNS takes the place of it. */
   readonly runs?: number;
@@ -55,8 +58,8 @@ export function tablesContract(
     const cases = isWritesAlone ? SYNTHETIC : CASES;
     const leased = cases.filter(({ spec }) => spec.leased !== undefined);
     const isByPairs = part === 'pairs';
-    const whole = isByPairs ? firstOfPairs(cases) : new Set(cases);
-    const isLeased = isByPairs ? firstOfPairs(leased, leaseFeaturesOf) : new Set(leased);
+    const whole = isByPairs ? firstOfPairs(cases, { fewest: NEW_PAIRS }) : new Set(cases);
+    const isLeased = isByPairs ? firstOfPairs(leased, { of: leaseFeaturesOf }) : new Set(leased);
     describe.each(cases.map((of) => [of.name, of] as const))('%s', (_, of) => {
       if (!whole.has(of)) {
         tableIndexesContract(() => twins, of);

@@ -14,14 +14,7 @@ describe.skipIf(!hasMongo())('mongo', () => {
   }, 60_000);
   afterAll(() => server.stop());
 
-  storageContract(
-    'with transactions',
-    emptiedMongoHarness(() => server, 'require'),
-    OPTIONS,
-  );
-  storageContract(
-    'without transactions',
-    emptiedMongoHarness(() => server, 'off'),
-    OPTIONS,
-  );
+  const makeHarness = emptiedMongoHarness(() => server);
+  storageContract('with transactions', makeHarness('require'), OPTIONS);
+  storageContract('without transactions', makeHarness('off'), OPTIONS);
 });

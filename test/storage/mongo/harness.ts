@@ -23,14 +23,15 @@ export function mongoHarness(server: () => MongoTestServer, transactions: Transa
 
 /**
  * Likewise for the tests of one `describe`, in the database of a test that has ended, emptied: to
- * make the collections and indexes of all tables takes longer than most of them.
+ * make the collections and indexes of all tables takes longer than most of them. Whichever way a
+ * store writes, it has the same ones.
  */
-export function emptiedMongoHarness(server: () => MongoTestServer, transactions: TransactionMode) {
+export function emptiedMongoHarness(server: () => MongoTestServer) {
   const ended: string[] = [];
   afterAll(async () => {
     for (const url of ended) await withDatabase(url, drop);
   });
-  return async (): Promise<MongoHarness> => {
+  return (transactions: TransactionMode) => async (): Promise<MongoHarness> => {
     const url = ended.pop() ?? newDatabase(server());
     const dispose = async () => {
       await withDatabase(url, empty);
