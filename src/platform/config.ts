@@ -8,6 +8,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { readBlobStore, type S3Config } from './blobConfig.ts';
+import { type DocumentConfig, readDocuments } from './documentConfig.ts';
 import {
   type Environment,
   isLoopback,
@@ -78,6 +79,7 @@ export interface Config {
   readonly tracing?: TracingConfig;
   /** Absent: a key is made in the data directory at the first start. */
   readonly secretsKeyFile?: string;
+  readonly documents: DocumentConfig;
   readonly notices: NoticeConfig;
   readonly webhooks: WebhookConfig;
 }
@@ -120,6 +122,7 @@ export function loadConfig(
     }),
     dataDir: read.path('DATA_DIR') ?? './data',
     deploymentMode,
+    documents: readDocuments(read),
     engineThreads: read.integer('ENGINE_THREADS', {
       // One core stays for the gateway itself.
       fallback: Math.min(ENGINE_THREADS_MAX, Math.max(1, machine.cores - 1)),

@@ -35,6 +35,7 @@ test('an empty environment is a complete configuration for one machine', () => {
     notices: { operations: { locale: 'en', mails: [] } },
     origins: {},
     port: 8080,
+    documents: { programPath: '' },
     webhooks: { allowedSubnets: [] },
   });
 });
@@ -77,6 +78,9 @@ test('everything that can be set is set', () => {
     TLS_CERT_FILE: '/cert.pem',
     TLS_KEY_FILE: '/key.pem',
     TRUST_PROXY: '1',
+    CLAMD_URL: 'unix:/run/clamd',
+    OCR_LANG_DIR: '/data',
+    PATH: '/bin',
     WEBHOOK_ALLOWED_SUBNETS: '10.2.0.0/16, ::1',
   });
   expect(config).toEqual({
@@ -84,6 +88,7 @@ test('everything that can be set is set', () => {
     batchThreads: 5,
     dataDir: '/var/lib/x',
     deploymentMode: 'air-gapped',
+    documents: { clamdUrl: 'unix:/run/clamd', ocrLangDir: '/data', programPath: '/bin' },
     engineThreads: 2,
     host: '0.0.0.0',
     http: {

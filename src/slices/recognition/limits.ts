@@ -16,6 +16,15 @@ export const INSPECTION_MEMORY_BYTES_MAX = 512 * MIB;
 /** Bytes of compressed objects of one PDF, unpacked. */
 export const UNPACKED_BYTES_MAX = 64 * MIB;
 
+/** Milliseconds for one page, and for all of a document. */
+export const PAGE_MS_MAX = 30_000;
+export const DOCUMENT_MS_MAX = 60_000;
+/** Address space of a program that reads characters, and of one that draws pages. */
+export const READER_MEMORY_BYTES_MAX = 1024 * MIB;
+export const TEXT_MEMORY_BYTES_MAX = 512 * MIB;
+/** Characters of a document’s text. */
+export const TEXT_CHARS_MAX = 4_000_000;
+
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [
   { beyond: 'body-too-large', max: DOCUMENT_BYTES_MAX, what: 'Bytes of a document' },

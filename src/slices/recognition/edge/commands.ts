@@ -1,10 +1,40 @@
-/** `document inspect`: what a file is, as an upload would be judged. */
+/**
+ * `document …`: what a file is and says, as an upload would be judged and read; and what `doctor`
+ * says of the readers and the scanner.
+ */
 
 import { systemClock } from '#platform/clock';
-import { findMrz, inspectMedia, type MrzReading } from '#slices/recognition';
+import {
+  findMrz,
+  inspectMedia,
+  type MrzReading,
+  openRecogniser,
+  openScanner,
+} from '#slices/recognition';
 import { EXIT } from '../../../cli/command.ts';
 import { readSmallFile } from '../../../cli/files.ts';
-import type { SliceCommand } from '../../processes.ts';
+import { CheckWarning } from '../../../cli/warning.ts';
+import type { SliceCheck, SliceCommand } from '../../processes.ts';
+
+/** Whether documents can be read and scanned: without it they are, but by people. */
+export const checks: readonly SliceCheck[] = [
+  {
+    name: 'documents',
+    async look({ clock, config }) {
+      const engines = await openRecogniser({ clock, config }).engines();
+      const version = await openScanner(config).version();
+      const readers = engines.map((one) => `${one.name} ${one.version}`).join(', ');
+      const lacks = [
+        ...(engines.some(({ name }) => name === 'tesseract')
+          ? []
+          : ['pictures are read by people: install tesseract-ocr, poppler-utils and util-linux']),
+        ...(version === undefined ? ['nothing is scanned for malware: set CLAMD_URL'] : []),
+      ];
+      if (lacks.length > 0) throw new CheckWarning(`read by ${readers}; ${lacks.join('; ')}`);
+      return `read by ${readers}; scanned by ${version}`;
+    },
+  },
+];
 
 export const commands: readonly SliceCommand[] = [
   {
@@ -19,6 +49,42 @@ export const commands: readonly SliceCommand[] = [
       output.result(
         { media_type: mediaType, pages, ...(width !== undefined && { height, width }) },
         `${mediaType}, ${pages === 1 ? '1 page' : `${pages} pages`}${size}`,
+      );
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'document read',
+    summary: 'Scan and read a file as an uploaded document would be; nothing is kept',
+    options: [{ name: 'file', value: 'F', required: true, help: 'JPEG, PNG or PDF' }],
+    example: 'document read --file passport.jpg',
+    async run({ open, output }, given) {
+      const bytes = await readSmallFile(given.value('file'));
+      const { mediaType, pages } = await inspectMedia(bytes);
+      const { clock, config } = await open();
+      const scan = await openScanner(config).scan(bytes);
+      if (scan.status === 'infected') {
+        output.result({ scan }, `infected  ${scan.signature}`);
+        return EXIT.bad;
+      }
+      const read = await openRecogniser({ clock, config }).recognise({ bytes, mediaType, pages });
+      const { engine, fields, mrz, status, tookMs, warnings } = read;
+      output.result(
+        {
+          engine: engine ?? null,
+          fields,
+          mrz: mrz ?? null,
+          scan,
+          status,
+          took_ms: tookMs,
+          warnings,
+        },
+        [
+          `status    ${[status, ...warnings].join(', ')}`,
+          `engine    ${engine === undefined ? 'none' : `${engine.name} ${engine.version}`}`,
+          `scan      ${scan.status}`,
+          ...(mrz === undefined ? [] : [words(mrz)]),
+        ].join('\n'),
       );
       return EXIT.done;
     },

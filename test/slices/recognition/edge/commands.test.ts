@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../../../../src/cli/command.ts';
-import { commands } from '../../../../src/slices/recognition/edge/commands.ts';
+import { systemClock } from '../../../../src/platform/clock.ts';
+import { checks, commands } from '../../../../src/slices/recognition/edge/commands.ts';
 import { pngOf } from '../mediaFiles.ts';
 
 let folder = '';
@@ -13,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { force: true, recursive: true }));
 
+/** A machine without readers and scanner. */
+const INSTALLATION = { clock: systemClock, config: { documents: { programPath: '' } } };
+
 type Run = (typeof commands)[number]['run'];
 
 async function run(words: string, content: string | Uint8Array) {
@@ -20,6 +24,7 @@ async function run(words: string, content: string | Uint8Array) {
   await writeFile(file, content);
   const said: { code?: unknown; result?: unknown; text?: string } = {};
   const context = {
+    open: async () => INSTALLATION,
     output: {
       result: (result: unknown, text: string) => Object.assign(said, { result, text }),
     },
@@ -49,4 +54,15 @@ test('a zone is read with its digits; one that does not hold is bad', async () =
   const bad = await run('document mrz', `${names}\nL898902C36UTO7408132F1204159ZE184226B<<<<<10`);
   expect(bad).toMatchObject({ code: EXIT.bad, text: expect.stringContaining('dob does not hold') });
   expect(await run('document mrz', 'nothing')).toMatchObject({ code: EXIT.bad });
+});
+
+test('without readers a picture is left to people, and doctor says what to install', async () => {
+  expect(await run('document read', pngOf({ height: 20, width: 30 }))).toMatchObject({
+    code: EXIT.done,
+    result: { engine: null, scan: { status: 'skipped' }, status: 'unavailable' },
+  });
+  const look = checks[0]?.look(
+    INSTALLATION as unknown as Parameters<(typeof checks)[number]['look']>[0],
+  );
+  await expect(look).rejects.toThrow(/read by unpdf .*tesseract-ocr.*CLAMD_URL/);
 });
