@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cage, ProgramFailed, runCaged } from '#platform/boundedProgram';
+import { type Cage, runCaged } from '#platform/boundedProgram';
 import type { DocumentConfig } from '#platform/documentConfig';
 import { PAGE_MS_MAX, READER_MEMORY_BYTES_MAX } from './limits.ts';
 
@@ -96,16 +96,9 @@ export async function openTesseract(
       name: 'tesseract',
       version,
     },
-    readText: async (page) => {
-      const options = ['-l', languages.join('+'), '--psm'];
-      if (!listed.includes('osd')) return read(page, [...options, ALL_UPRIGHT]);
-      try {
-        return await read(page, [...options, ALL_TURNED]);
-      } catch (error) {
-        // Too few letters to tell which way is up end the program.
-        if (!(error instanceof ProgramFailed)) throw error;
-        return read(page, [...options, ALL_UPRIGHT]);
-      }
+    readText: (page) => {
+      const mode = listed.includes('osd') ? ALL_TURNED : ALL_UPRIGHT;
+      return read(page, ['-l', languages.join('+'), '--psm', mode]);
     },
     readZone: (page) =>
       read(page, ['-l', zone, '--psm', ONE_BLOCK, '-c', `tessedit_char_whitelist=${ZONE_LETTERS}`]),

@@ -21,6 +21,8 @@ export function pngOf({ height, width }: Size): Buffer {
   header.writeUInt32BE(height, 4);
   header[8] = 8; // bits of a sample, grey
   const rows = width * height > 1e6 ? Buffer.alloc(100) : Buffer.alloc((width + 1) * height, 0x80);
+  // Each row begins with its filter: none.
+  for (let at = 0; at < rows.length; at += width + 1) rows[at] = 0;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
