@@ -1,9 +1,9 @@
-/** What reads and scans documents: programs of this machine and data of the operator, no download. */
+/** What reads and scans documents: programs of this machine, and data of the operator. */
 import { type EnvironmentReader, optional } from './environmentReader.ts';
 
 /** Where documents are read and scanned. */
 export interface DocumentConfig {
-  /** Speaks INSTREAM: `unix:/run/clamav/clamd.ctl` or `tcp://host:3310`. Absent: nothing is scanned. */
+  /** `unix:/run/clamav/clamd.ctl` or `tcp://host:3310`. Absent: nothing is scanned. */
   readonly clamdUrl?: string;
   /** Data of the reader of characters. Absent: what the system has. */
   readonly ocrLangDir?: string;

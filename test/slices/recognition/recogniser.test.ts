@@ -1,4 +1,4 @@
-/** Documents are read in cages: by what there is to read with, and by nothing where there is none. */
+/** Documents are read in cages, by what there is to read with; by people where there is nothing. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -104,7 +104,8 @@ describe('a reader that', () => {
 
   test('is given up is ended with all that it started', async () => {
     const stop = new AbortController();
-    const script = `touch "$(dirname "$0")/eng.traineddata"; ${PROBED}touch "$1.begun"; sleep 60 & wait`;
+    const work = 'touch "$1.begun"; sleep 60 & wait';
+    const script = `touch "$(dirname "$0")/eng.traineddata"; ${PROBED}${work}`;
     await withProgram(script, async (path) => {
       const reading = recogniserOf(path).recognise({ ...ask, signal: stop.signal });
       reading.catch(() => undefined);
@@ -164,7 +165,7 @@ describe.skipIf(!HAS_READER)('with tesseract', () => {
     expect(await recogniserOf().recognise(blank)).toMatchObject({ status: 'unreadable' });
   });
 
-  test('data of the operator are used, and never fetched: an empty folder is no reader', async () => {
+  test('data of the operator are used, none is fetched: an empty folder is no reader', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lang-'));
     expect(await recogniserOf(PATH, folder).engines()).toHaveLength(1);
     await rm(folder, { recursive: true });
