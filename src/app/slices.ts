@@ -18,6 +18,7 @@ import { rules } from '../slices/rules/slice.ts';
 import { sanctions } from '../slices/sanctions/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
 import { str } from '../slices/str/slice.ts';
+import { tax } from '../slices/tax/slice.ts';
 import { tenants } from '../slices/tenants/slice.ts';
 import { vitals } from '../slices/vitals/slice.ts';
 import { webhooks } from '../slices/webhooks/slice.ts';
@@ -41,6 +42,7 @@ export const SLICES = [
   webhooks,
   str,
   privacy,
+  tax,
   notifications,
   recognition,
   vitals,

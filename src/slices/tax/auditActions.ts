@@ -1,0 +1,17 @@
+/** What entries say of tax reporting. Each names the digest of the record as it became. */
+import type { ActionRows, ActionsOf } from '#core/audit';
+
+/** Listed in docs/audit-actions.md. */
+export const auditActions = {
+  'tcr.classification.made': {
+    says: 'A holder was classified for FATCA and CRS: the tables, and the digest of the result.',
+  },
+  'tcr.classification.superseded': {
+    says: 'A later classification of the same holder took the place of one.',
+  },
+  'tcr.classification.viewed': { says: 'Somebody read what a holder was classified by.' },
+} as const satisfies ActionRows;
+
+declare module '#core/audit' {
+  interface AuditActions extends ActionsOf<typeof auditActions> {}
+}

@@ -1,0 +1,17 @@
+/** Who works on tax reporting. */
+import type { RoleSets } from '#core/identity';
+
+const WORK = [
+  'agent_l1',
+  'agent_l2',
+  'compliance_officer',
+  'compliance_director',
+  'admin',
+] as const;
+
+/** The sets of roles that this slice's operations name. */
+export const roles = {
+  classify: WORK,
+  cure: ['agent_l2', 'compliance_officer'],
+  read: [...WORK, 'auditor'],
+} as const satisfies RoleSets;

@@ -1,0 +1,18 @@
+/** Tax reporting: who is reported under FATCA and CRS, and why. */
+import { slice } from '../slice.ts';
+import { auditActions } from './auditActions.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { taxClassificationTable } from './tables.ts';
+
+export const tax = slice('tax', {
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  jobs: () => import('./edge/jobs.ts'),
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  roles,
+  tables: { taxClassificationTable },
+});

@@ -1,0 +1,75 @@
+/** Tax reporting of a made-up tenant over a real store and the real evidence. */
+import { createAuditLog, newKeyRing, verifiedEvent } from '#core/audit';
+import { DataKeys } from '#core/blobs';
+import { chainOf, type TenantId } from '#core/kernel';
+import { sha256Hex, signerFromSeed } from '#platform/crypto';
+import { systemRandom } from '#platform/random';
+import { type ClassificationInputs, signedClassifications, type TaxPorts } from '#slices/tax';
+import type { MakeHarness } from '../../storage/contract/harness.ts';
+
+export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
+export const ASK = { actor: 'person:lena', tenantId: TENANT } as const;
+
+/** A resident of France whose birthplace is in the United States. */
+export const BORN_IN_US: Omit<ClassificationInputs, 'begun_on'> = {
+  account: { balance_usd: '120000.00', opened: 'preexisting', product: 'depository' },
+  institution: { country: 'FR', iga_model: 'model_1', reportable_jurisdictions: ['DE', 'IT'] },
+  subject: {
+    addresses: [{ country: 'FR', kind: 'residence' }],
+    birth_country: 'US',
+    kind: 'individual',
+  },
+};
+
+export type TaxDesk = Awaited<ReturnType<typeof openTaxDesk>>;
+
+export async function openTaxDesk(makeHarness: MakeHarness) {
+  const harness = await makeHarness();
+  const { clock } = harness;
+  const storage = await harness.open();
+  const { audit: store, tables } = storage;
+  const signer = signerFromSeed(new Uint8Array(32).fill(99));
+  const keyRing = newKeyRing(signer.publicKey);
+  const audit = createAuditLog({
+    clock: { monotonicMs: () => performance.now(), now: () => clock.now() },
+    holder: 'test',
+    random: systemRandom,
+    signer,
+    store,
+  });
+  const blobs = new Map<string, Uint8Array>();
+  const ports: TaxPorts = {
+    blobs: {
+      get: async (address) => blobs.get(address),
+      put: async (bytes) => {
+        const whole = Buffer.from(bytes as Uint8Array);
+        const address = sha256Hex(whole);
+        blobs.set(address, whole);
+        return { address, bytes: whole.length };
+      },
+    },
+    clock,
+    commit: audit.commit,
+    dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
+    random: systemRandom,
+    signed: signedClassifications({ audit: store, clock, keyRing, tables }),
+    tables,
+  };
+  return {
+    alter: harness.alter,
+    blobs,
+    clock,
+    close: async () => {
+      await audit.close();
+      await storage.close();
+      await harness.dispose();
+    },
+    /** As they were signed. */
+    entries: async (action: string) => {
+      const chainId = chainOf(TENANT);
+      const events = await store.readEvents({ action, chainId, fromSeq: 1, limit: 1_000 });
+      return events.map((event) => verifiedEvent(event, { chainId, keyRing }) ?? {});
+    },
+    ports,
+  };
+}
