@@ -19,6 +19,8 @@ export const SCOPES = [
   'transactions:write',
   'str:read',
   'str:write',
+  'cases:read',
+  'cases:write',
   'rescreening:read',
   'rescreening:write',
   'lists:read',
