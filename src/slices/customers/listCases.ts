@@ -1,4 +1,4 @@
-/** Cases of a tenant, newest first. Rows are shown as they stand; one that is opened is verified. */
+/** Cases of a tenant, newest first. Rows are shown as they stand; one that is read is verified. */
 import type { PageAsk, TenantId } from '#core/kernel';
 import type { CaseReadPorts } from './ports.ts';
 import { type CaseRecord, caseTable } from './tables.ts';

@@ -7,7 +7,7 @@ export interface WorkflowContent {
   readonly form_code?: string;
   readonly required_fields: readonly string[];
   readonly required_consents: readonly ConsentPurpose[];
-  /** Of each list one is enough. */
+  /** One of each list is enough. */
   readonly required_documents: readonly (readonly DocumentKind[])[];
   readonly checks: readonly CheckType[];
   /** Lists of interface.md 2.2; empty: all that the tenant has. */
