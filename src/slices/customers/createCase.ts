@@ -48,7 +48,7 @@ export const originsOf = (
 };
 
 /** Throws `workflow-unknown`, `case-open-exists`, `subject-invalid`, `subject-erased`. */
-export function createCase(
+export async function createCase(
   ports: CasePorts,
   ask: CreateAsk,
   given: CreateCase,
