@@ -3,6 +3,7 @@ import { alerts } from '../slices/alerts/slice.ts';
 import { approvals } from '../slices/approvals/slice.ts';
 import { audit } from '../slices/audit/slice.ts';
 import { batches } from '../slices/batches/slice.ts';
+import { customers } from '../slices/customers/slice.ts';
 import { exclusions } from '../slices/exclusions/slice.ts';
 import { ingestion } from '../slices/ingestion/slice.ts';
 import { intake } from '../slices/intake/slice.ts';
@@ -41,10 +42,11 @@ export const SLICES = [
   rescreening,
   webhooks,
   str,
+  recognition,
+  customers,
   privacy,
   tax,
   notifications,
-  recognition,
   vitals,
   tenants,
 ] as const;

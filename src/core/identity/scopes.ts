@@ -21,6 +21,8 @@ export const SCOPES = [
   'str:write',
   'tcr:read',
   'tcr:write',
+  'cases:read',
+  'cases:write',
   'rescreening:read',
   'rescreening:write',
   'lists:read',

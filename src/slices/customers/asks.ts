@@ -1,0 +1,44 @@
+/** What cases ask of the slices on their right: risk, flags of subjects, onboarding links. */
+import { port, type TenantId } from '#core/kernel';
+import type { CaseRecord } from './tables.ts';
+import type { RiskTier } from './words.ts';
+
+/** What the risk policy says of a case. */
+export interface CaseRisk {
+  readonly evaluationId: string;
+  readonly level: string;
+  readonly score: number;
+  readonly policyVersion: number;
+  readonly tier: RiskTier;
+  /** No case of that level is approved. */
+  readonly isProhibited: boolean;
+  /** Facts were missing: nothing is approved by itself. */
+  readonly isIncomplete: boolean;
+}
+/** Undefined, also without an answerer: there is no policy, and no check of risk. */
+export type RiskOfCase = (
+  of: Pick<CaseRecord, 'caseId' | 'externalRef' | 'tenantId'>,
+) => Promise<CaseRisk | undefined>;
+export const riskOfCase = port<RiskOfCase>(() => async () => undefined);
+
+/** Flags of a subject (interface.md 2.15). */
+export interface SubjectFlags {
+  readonly processing_restricted: boolean;
+  readonly opposed: boolean;
+}
+export type FlagsOf = (of: {
+  readonly tenantId: TenantId;
+  readonly externalRef: string;
+}) => Promise<SubjectFlags>;
+/** Unanswered: no subject has any. */
+export const flagsOfSubject = port<FlagsOf>(() => async () => ({
+  opposed: false,
+  processing_restricted: false,
+}));
+
+/** A link by which the customer goes on; undefined where there are no onboarding sessions. */
+export type FreshLink = (of: {
+  readonly tenantId: TenantId;
+  readonly caseId: string;
+}) => Promise<string | undefined>;
+export const freshLink = port<FreshLink>(() => async () => undefined);

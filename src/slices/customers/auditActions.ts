@@ -1,0 +1,36 @@
+/** What entries say of cases: ids, states, codes and digests. Reasons in words are sealed. */
+import type { ActionRows, ActionsOf } from '#core/audit';
+
+/** Listed in docs/audit-actions.md. */
+export const auditActions = {
+  'kyc.case.created': { says: 'A case was opened.' },
+  'kyc.case.changed': { says: 'Members of a case were changed: their names, no values.' },
+  'kyc.case.viewed': { says: 'A person read a case: at most once an hour for each.' },
+  'kyc.case.checked': { says: 'The checks of a case were made: what each came to.' },
+  'kyc.case.decision_proposed': { says: 'A decision waits for a second person.' },
+  'kyc.case.decision_declined': { says: 'The second person did not confirm a decision.' },
+  'kyc.case.decision_made': { says: 'A case was approved or rejected.', severity: 'NOTICE' },
+  'kyc.case.documents_requested': { says: 'The customer was asked for further documents.' },
+  'kyc.case.canceled': { says: 'A case was ended without a decision.' },
+  'kyc.case.expired': { says: 'The customer did not give what a case waited for.' },
+  'kyc.case.reopened': { says: 'A decided case is looked at again.', severity: 'NOTICE' },
+  'kyc.case.superseded': { says: 'A later case of the same customer was decided.' },
+  'kyc.consent.given': { says: 'A customer has agreed: to what, by which text.' },
+  'kyc.consent.withdrawn': { says: 'A customer has withdrawn a consent.' },
+  'kyc.document.uploaded': { says: 'A document was stored: its kind and digest.' },
+  'kyc.document.viewed': { says: 'Somebody has fetched a document.' },
+  'kyc.document.read': { says: 'A document was scanned and read: by which engine.' },
+  'kyc.document.deleted': { says: 'Bytes of a document were destroyed: infected, or expired.' },
+  'kyc.biometric.liveness_score': { says: 'A provider has posted a biometric verdict.' },
+  'case.reassigned': { says: 'Somebody else works on a case.' },
+  'kyc.workflow.changed': { says: 'A workflow has a new version.', severity: 'NOTICE' },
+  'kyc.subject.created': { says: 'A customer is known by a reference: a data key was made.' },
+  'kyc.subject.erased': {
+    says: 'The data key of a customer was destroyed.',
+    severity: 'NOTICE',
+  },
+} as const satisfies ActionRows;
+
+declare module '#core/audit' {
+  interface AuditActions extends ActionsOf<typeof auditActions> {}
+}

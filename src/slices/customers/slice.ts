@@ -1,0 +1,22 @@
+/** Customers: cases of identity verification, from the first word to decision and review. */
+import { slice } from '../slice.ts';
+import { flagsOfSubject, freshLink, riskOfCase } from './asks.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { caseDocumentTable, caseTable, subjectTable, taskTable, workflowTable } from './tables.ts';
+
+export const customers = slice('customers', {
+  asks: { flagsOfSubject, freshLink, riskOfCase },
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
+  roles,
+  tables: { caseTable, caseDocumentTable, subjectTable, taskTable, workflowTable },
+});

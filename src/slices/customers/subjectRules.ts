@@ -1,0 +1,66 @@
+/** What a subject's members must mean: days and countries that there are. */
+import { DomainError, type Violation } from '#core/kernel';
+import { partialDateFault } from '#slices/screening';
+import countries from '../../../config/tables/countries.json' with { type: 'json' };
+import currencies from '../../../config/tables/currencies.json' with { type: 'json' };
+import type { CaseSubject } from './caseContent.ts';
+import type { SubjectType } from './words.ts';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const COUNTRY = 'expected an ISO 3166-1 alpha-2 code in use';
+
+/** Members that a business alone has, and those of a person alone. */
+const OF_BUSINESS = [
+  'legal_name',
+  'legal_form',
+  'registration_number',
+  'incorporated_on',
+  'officers',
+  'beneficial_owners',
+] as const;
+const OF_PERSON = ['first_name', 'last_name', 'dob', 'gender', 'national_id'] as const;
+
+/** Throws `subject-invalid` with all that is wrong. */
+export function requireSubject(subject: CaseSubject, type: SubjectType): void {
+  const violations: Violation[] = [];
+  const refuse = (pointer: string, detail: string) =>
+    violations.push({ code: 'format', detail, pointer: `/subject${pointer}` });
+  const country = (pointer: string, code: string | undefined) => {
+    if (code !== undefined && !Object.hasOwn(countries, code)) refuse(pointer, COUNTRY);
+  };
+  const day = (pointer: string, text: string | undefined) => {
+    if (text === undefined) return;
+    const fault = DAY.test(text) ? partialDateFault(text) : { detail: 'expected YYYY-MM-DD' };
+    if (fault !== undefined) refuse(pointer, fault.detail);
+  };
+  country('/nationality', subject.nationality);
+  country('/country_residence', subject.country_residence);
+  country('/address/country', subject.address?.country);
+  day('/dob', subject.dob);
+  day('/incorporated_on', subject.incorporated_on);
+  const currency = subject.expected_turnover?.currency;
+  if (currency !== undefined && !Object.hasOwn(currencies, currency)) {
+    refuse('/expected_turnover/currency', 'expected an ISO 4217 code');
+  }
+  for (const list of ['officers', 'beneficial_owners'] as const) {
+    for (const [at, one] of (subject[list] ?? []).entries()) {
+      country(`/${list}/${at}/nationality`, one.nationality);
+      day(`/${list}/${at}/dob`, one.dob);
+    }
+  }
+  for (const name of type === 'business' ? OF_PERSON : OF_BUSINESS) {
+    if (subject[name] !== undefined) refuse(`/${name}`, `a subject of type ${type} has none`);
+  }
+  if (violations.length === 0) return;
+  const detail = violations.map((one) => `${one.pointer}: ${one.detail}`).join('; ');
+  throw new DomainError('subject-invalid', { detail, violations });
+}
+
+/** The name by which a subject is screened; undefined while it has none. */
+export function nameOf(subject: CaseSubject): string | undefined {
+  const { first_name, full_name, full_name_ar, last_name, legal_name } = subject;
+  const joined = [first_name, last_name].filter((part) => part !== undefined).join(' ');
+  return [full_name, legal_name, joined, full_name_ar].find(
+    (name) => name !== undefined && name !== '',
+  );
+}
