@@ -245,6 +245,16 @@ describe.skipIf(!hasRedis)('real events', () => {
     expect(taken.status, taken.text).toBe(202);
   }
 
+  async function openCase(): Promise<void> {
+    const made = await caller.post('/v1/kyc/cases', {
+      external_ref: 'client-1',
+      locale: 'fr-TN',
+      subject_type: 'individual',
+      workflow_code: 'individual_standard',
+    });
+    expect(made.status, made.text).toBe(201);
+  }
+
   async function watchCustomers(): Promise<void> {
     const subjects = [{ external_id: 'C-1', full_name: LISTED }];
     const added = await caller.post('/v1/sanctions/monitored-subjects', { subjects });
@@ -269,6 +279,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await pay();
     await publishList();
     await watchCustomers();
+    await openCase();
     const answer = await fetch(`${gateway.origin}/openapi.json`);
     const description = (await answer.json()) as Description;
     for (const catalog of ['A', 'B'] as const) {
