@@ -11,7 +11,7 @@ const EXAMPLE_AT = '2026-01-31T06:00:00.000Z';
 
 const created: PublicEvent<SliceProcess> = {
   name: 'kyc.case.created',
-  catalogs: ['A'],
+  catalogs: ['A', 'B'],
   audience: 'tenant',
   topic: 'kyc.case.created',
   since: '2026-11-26',
