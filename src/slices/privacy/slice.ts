@@ -8,7 +8,10 @@ import { roles } from './roles.ts';
 import { privacyRequestTable, subjectFlagTable } from './tables.ts';
 
 export const privacy = slice('privacy', {
-  answers: { mayProcess: () => import('./edge/answers.ts') },
+  answers: {
+    flagsOfSubject: () => import('./edge/answers.ts'),
+    mayProcess: () => import('./edge/answers.ts'),
+  },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
