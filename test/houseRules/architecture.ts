@@ -41,7 +41,7 @@ const TABLES: readonly string[] = [
 
 /** A part uses those to its left, and answers to the right by events. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
-  core: ['kernel', 'audit', 'identity', 'privacy', 'blobs', 'work', 'reactions'],
+  core: ['kernel', 'conditions', 'audit', 'identity', 'privacy', 'blobs', 'work', 'reactions'],
   slices: SLICES,
 };
 
