@@ -5,6 +5,7 @@ import { audit } from '../slices/audit/slice.ts';
 import { batches } from '../slices/batches/slice.ts';
 import { customers } from '../slices/customers/slice.ts';
 import { exclusions } from '../slices/exclusions/slice.ts';
+import { forms } from '../slices/forms/slice.ts';
 import { ingestion } from '../slices/ingestion/slice.ts';
 import { intake } from '../slices/intake/slice.ts';
 import { lists } from '../slices/lists/slice.ts';
@@ -44,6 +45,7 @@ export const SLICES = [
   str,
   recognition,
   customers,
+  forms,
   privacy,
   tax,
   notifications,

@@ -21,6 +21,8 @@ export const SCOPES = [
   'str:write',
   'tcr:read',
   'tcr:write',
+  'forms:read',
+  'forms:write',
   'cases:read',
   'cases:write',
   'rescreening:read',

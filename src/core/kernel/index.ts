@@ -32,3 +32,4 @@ export {
   writesOf,
 } from './table.ts';
 export * from './tables.ts';
+export * from './violations.ts';

@@ -12,7 +12,7 @@ import {
   TX_FIELDS,
   type ValueKind,
 } from './ruleLanguage.ts';
-import type { Violations } from './violations.ts';
+import type { Violations } from '#core/kernel';
 
 /** What a check of a part of a rule knows of the rest. */
 export interface Scoped {

@@ -2,7 +2,7 @@
  * Whether a document is a rule: every violation at once, each with its pointer and what was
  * expected. What passes is bounded: nothing that it asks for takes more than its limits say.
  */
-import type { Violation } from '#core/kernel';
+import { type Violation, Violations } from '#core/kernel';
 import { checkAggregate } from './checkAggregate.ts';
 import { checkCondition, type Scoped } from './checkCondition.ts';
 import { isDecimal } from './exactNumbers.ts';
@@ -27,7 +27,6 @@ import {
   WORDS_MAX,
 } from './ruleLanguage.ts';
 import { DAY_MS, spanMs } from './spans.ts';
-import { Violations } from './violations.ts';
 
 const RULE_ID = /^[A-Z][A-Z0-9-]{2,39}$/;
 const NAME = /^[a-z][a-z0-9_]{0,31}$/;

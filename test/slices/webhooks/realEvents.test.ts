@@ -18,6 +18,7 @@ import {
   exclusionPartsOf,
   revokeExclusion,
 } from '#slices/exclusions';
+import { createForm, publishForm } from '#slices/forms';
 import { importList } from '#slices/ingestion';
 import type { CountryTable } from '#slices/lists';
 import { changePolicySettings, policyPortsOf } from '#slices/policies';
@@ -26,11 +27,13 @@ import { refusalOf } from '#slices/webhooks';
 import countries from '../../../config/tables/countries.json' with { type: 'json' };
 import { loadPublicEvents } from '../../../src/app/publicEvents.ts';
 import { openWorker } from '../../../src/app/worker/openWorker.ts';
+import { formPartsOf } from '../../../src/slices/forms/edge/parts.ts';
 import { runPartsOf } from '../../../src/slices/rescreening/edge/runParts.ts';
 import { createListReaders } from '../../../src/sources/index.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis, type RealRedis, realRedis } from '../../redis/realRedis.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
+import { FORM, NAME, peopleSince, signatureOf } from '../forms/formDesk.ts';
 import { importPorts } from '../ingestion/runParts.ts';
 import { transactionOf } from '../monitoring/ledger.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
@@ -255,6 +258,19 @@ describe.skipIf(!hasRedis)('real events', () => {
     expect(made.status, made.text).toBe(201);
   }
 
+  /** Written at the command line, and signed by two persons who are registered for this. */
+  async function makeForm(): Promise<void> {
+    const { process } = gateway;
+    const now = process.clock.now();
+    const listPersons = async () => Object.values(peopleSince(now));
+    const ports = { ...formPartsOf(process), listPersons };
+    const ask = { principal: { actor: ACTOR, kind: 'cli' }, tenantId } as const;
+    const { version } = await createForm(ports, ask, { ...FORM, name: NAME });
+    const signatures = [signatureOf(version, 'carl', now), signatureOf(version, 'ada', now)];
+    const { formId, versionId } = version;
+    await publishForm(ports, { ...ask, formId, signatures, versionId });
+  }
+
   async function watchCustomers(): Promise<void> {
     const subjects = [{ external_id: 'C-1', full_name: LISTED }];
     const added = await caller.post('/v1/sanctions/monitored-subjects', { subjects });
@@ -280,6 +296,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await publishList();
     await watchCustomers();
     await openCase();
+    await makeForm();
     const answer = await fetch(`${gateway.origin}/openapi.json`);
     const description = (await answer.json()) as Description;
     for (const catalog of ['A', 'B'] as const) {

@@ -1,5 +1,5 @@
 /** Collects what is wrong with a document, with a pointer to each place, up to a limit. */
-import type { Violation } from '#core/kernel';
+import type { Violation } from './errors.ts';
 
 /** Violations of one document that are told. */
 const VIOLATIONS_MAX = 100;

@@ -1,0 +1,11 @@
+/** Events that forms send: ids and versions, no values. */
+import type { TopicRows, TopicsOf } from '#core/kernel';
+
+/** Topics of the bus. */
+export const events = {
+  'form.published': { partition: 'tenant', says: 'A version of a form has become the active one.' },
+} as const satisfies TopicRows;
+
+declare module '#core/kernel' {
+  interface BusTopics extends TopicsOf<typeof events> {}
+}

@@ -1,0 +1,24 @@
+/**
+ * Forms that tenants write and customers fill in. Read in this order: definition → pattern,
+ * patternTime, dayBounds, valueChecks → checkDefinition (checkField, checkValidation) → fieldValue,
+ * evaluateForm, dataSchema → formDiff → tables, signedForms, formRecord → draftForm, publishForm,
+ * publishApproved, listForms.
+ */
+export * from './canonicalFields.ts';
+export * from './checkDefinition.ts';
+export * from './dataSchema.ts';
+export * from './definition.ts';
+export * from './draftForm.ts';
+export * from './evaluateForm.ts';
+export * from './fieldValue.ts';
+export * from './formDiff.ts';
+export * from './formRecord.ts';
+export * from './limits.ts';
+export * from './linearPattern.ts';
+export * from './listForms.ts';
+export * from './ports.ts';
+export * from './publishApproved.ts';
+export * from './publishForm.ts';
+export { FORM_CODE } from './seenFields.ts';
+export * from './signedForms.ts';
+export * from './tables.ts';

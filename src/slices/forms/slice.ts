@@ -1,0 +1,21 @@
+/** Forms: definitions by steps, one evaluator, versions with two signatures. */
+import { slice } from '../slice.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { formTable, formVersionTable } from './tables.ts';
+
+export const forms = slice('forms', {
+  approvals: { form: () => import('./edge/approvals.ts') },
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
+  roles,
+  tables: { formTable, formVersionTable },
+});
