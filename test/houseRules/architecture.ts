@@ -49,8 +49,8 @@ const singular = (word: string): string => word.toLowerCase().replace(/(?<=ch)es
 
 /** Words of tables and slices that runtimes use in a sense of their own. */
 const COMMON_WORDS: ReadonlySet<string> = new Set([
-  ...['api', 'audit', 'document', 'file', 'intake', 'key', 'part', 'request', 'transaction'],
-  'version',
+  ...['api', 'audit', 'document', 'file', 'form', 'intake', 'key', 'part', 'request'],
+  ...['transaction', 'version'],
 ]);
 /** What slices talk about, in the singular: their names, their tables', and nouns beside them. */
 const NOUNS: ReadonlySet<string> = new Set(

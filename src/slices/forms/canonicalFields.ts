@@ -1,4 +1,4 @@
-/** Members of a case that a form may fill, with the types that fit (config/canonical-fields.json). */
+/** Members of a case that a form may fill, with types that fit (config/canonical-fields.json). */
 import table from '../../../config/canonical-fields.json' with { type: 'json' };
 import type { FieldType } from './definition.ts';
 

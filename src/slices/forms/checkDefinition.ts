@@ -11,7 +11,7 @@ import { checkTranslated } from './translations.ts';
 export interface GivenDefinition {
   readonly languages: unknown;
   readonly schema: unknown;
-  /** Of a new form. */
+  /** A new form has one. */
   readonly name?: unknown;
 }
 

@@ -45,7 +45,7 @@ export interface FieldValidation {
   /** A day, or a day from today: `today`, `today-18y`. */
   readonly min_date?: string;
   readonly max_date?: string;
-  /** Of the grammar of pattern.ts; the whole value. */
+  /** The whole value matches it; its grammar is that of pattern.ts. */
   readonly pattern?: string;
   readonly check?: ValueCheck;
 }
@@ -78,9 +78,9 @@ export interface FormField {
   readonly visible_if?: Condition;
   readonly validation?: FieldValidation;
   readonly options?: readonly FieldOption[];
-  /** Of a document. */
+  /** A document has it. */
   readonly kind?: string;
-  /** Of a consent. */
+  /** A consent has both. */
   readonly purpose?: string;
   readonly text_version?: string;
   readonly i18n: Readonly<Partial<Record<FormLanguage, FieldTexts>>>;

@@ -1,4 +1,4 @@
-/** Forms of a tenant, and versions of one. Rows are shown as they stand; one that is read is verified. */
+/** Forms of a tenant, and versions of one, as they stand; one that is read is verified. */
 import type { TenantId } from '#core/kernel';
 import { type FormPlace, requireForm } from './formRecord.ts';
 import type { FormReadPorts } from './ports.ts';
@@ -36,7 +36,7 @@ export async function listVersions(
     index: 'byForm',
     limit,
     ...(after !== undefined && {
-      after: [tenantId, formId, after.createdAt, after.versionId],
+      after: [after.createdAt, tenantId, after.versionId],
     }),
   });
   return { hasMore: next !== undefined, versions: records };

@@ -152,7 +152,7 @@ class Automaton {
     return [...sharing].reduce((product, at) => product * (this.#loop[at] ?? 1), 1);
   }
 
-  /** Whether over one text `from` stays in its loop, `from` comes to `to`, and `to` stays in its. */
+  /** Whether one text stays in the loop of `from`, comes from it to `to`, and stays in that one. */
   #passesOn(from: number, to: number, budget: Budget): boolean {
     const seen = new Set<string>();
     const open: [number, number, number][] = [[from, from, to]];

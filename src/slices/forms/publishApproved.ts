@@ -32,7 +32,7 @@ export type SignedOnce = AwaitedVersion & {
   readonly first: ReturnType<typeof countedSignatures>[number];
 };
 
-/** Throws as `awaitedVersion`, and `state-conflict` where nobody has signed it, or it was edited. */
+/** Throws as `awaitedVersion`; `state-conflict` where nobody has signed it, or it was edited. */
 export async function signedOnce(
   ports: FormPorts,
   place: VersionPlace & { readonly newValue: unknown },

@@ -1,4 +1,6 @@
 /** Whether a tree of conditions compares what can be compared, within its limits. */
+
+import type { Violations } from '#core/kernel';
 import { isDecimal } from './exactNumbers.ts';
 import {
   COMPARISONS,
@@ -12,7 +14,6 @@ import {
   TX_FIELDS,
   type ValueKind,
 } from './ruleLanguage.ts';
-import type { Violations } from '#core/kernel';
 
 /** What a check of a part of a rule knows of the rest. */
 export interface Scoped {

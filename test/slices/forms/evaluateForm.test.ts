@@ -1,4 +1,4 @@
-/** The evaluator: by examples, and against ajv over the schema that is derived from a definition. */
+/** The evaluator: by examples, and against ajv over the schema derived from a definition. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';

@@ -128,6 +128,19 @@ describe('drafts', () => {
     ).rejects.toMatchObject(code('form-immutable'));
     const { versions } = await listVersions(desk.ports, { ...place, limit: 10 });
     expect(versions.map(({ label }) => label)).toEqual(['1.0.0']);
+    desk.clock.advance(1);
+    await draftVersion(desk.ports, place, {});
+    const first = await listVersions(desk.ports, { ...place, limit: 1 });
+    expect(first).toMatchObject({ hasMore: true, versions: [{ label: '1.0.1' }] });
+    const [after] = first.versions;
+    const rest = await listVersions(desk.ports, { ...place, limit: 1, ...(after && { after }) });
+    expect(rest.versions.map(({ label }) => label)).toEqual(['1.0.0']);
+    const forms = await listForms(desk.ports, {
+      after: version.formId,
+      limit: 10,
+      tenantId: TENANT,
+    });
+    expect(forms.forms.map(({ formId }) => formId)).not.toContain(version.formId);
     expect(await checkForms(desk.elsewhere(), TENANT)).toMatchObject({ refusals: [] });
   });
 });

@@ -1,4 +1,4 @@
-/** Publications of forms at `/v1/approvals`: asked for by the editor, signed by the second person. */
+/** Publications of forms at `/v1/approvals`: the editor asks, the second person signs. */
 import { type Static, Type } from 'typebox';
 import type { Approvable, CheckedChange } from '#core/identity';
 import { DomainError } from '#core/kernel';

@@ -1,4 +1,4 @@
-/** Noun `form` of the command line: `list`, `show`, `draft`, `sign`, `publish`, on the store itself. */
+/** Noun `form` of the command line: `list`, `show`, `draft`, `sign`, `publish`. */
 import { tellRefusals } from '#core/audit';
 import { DomainError, type TenantId } from '#core/kernel';
 import {

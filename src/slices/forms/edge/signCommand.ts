@@ -48,8 +48,9 @@ export const signCommand: SliceCommand = {
     if (signing === undefined || signing === null) {
       throw new UsageError(`${file}: expected a draft, with what is signed of it`);
     }
-    const hash = definitionHash({ code, languages, schema: { steps: schema.steps } });
-    if (signing.new_value.content_hash !== hash) {
+    const digest = definitionHash({ code, languages, schema: { steps: schema.steps } });
+    const told = signing.new_value.content_hash;
+    if (told !== digest) {
       throw new UsageError(`${file}: content_hash: expected the hash of the schema beside it`);
     }
     const keyFile = given.value('key');
@@ -63,7 +64,7 @@ export const signCommand: SliceCommand = {
     const signature = Buffer.from(key.sign(message)).toString('base64');
     const rows = [
       `form      ${code} ${version}`,
-      `content   ${hash}`,
+      `content   ${digest}`,
       `signer    ${signer}`,
       `timestamp ${timestamp}`,
       `signature ${signature}`,

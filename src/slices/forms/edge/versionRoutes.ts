@@ -133,6 +133,7 @@ const preview = (options: FormRouteOptions): Operation => ({
   idempotency: 'required',
   problems: ['form-unknown', 'state-altered'],
   roles: roles.publish,
+  scope: 'forms:write',
   summary: 'Evaluate a version with values; nothing is stored',
   body: PreviewBody,
   example: { data: { first_name: 'Amira', nationality: 'TN', status: 'self_employed' } },
