@@ -1,11 +1,12 @@
 /**
  * Reads and registrations that cost more than their caller pays: pages that seek through a whole
  * batch, all alerts, screenings or entries of a tenant and find nothing, proofs of nobody,
- * histories, look-ups of one letter, streams that nobody reads, endpoints in private networks.
+ * histories, look-ups of one letter, replays, messages that grow while they are read, streams that
+ * nobody reads, endpoints in private networks.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Attack, ask, type Target } from './asking.ts';
+import { type Attack, ask, keyOf, type Target } from './asking.ts';
 import { pick, worstQuery } from './hostileText.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -47,6 +48,19 @@ const NOTHING = 'from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z';
 const ALERT_FILTERS = ['status=closed_true_positive', 'type=monitoring', 'assignee=me', NOTHING];
 const SCREENING_FILTERS = ['candidate=zzzz', 'decision=MATCH_RCA_INDIRECT', 'channel=batch'];
 const TRAIL_FILTERS = ['actor=cli:nobody', 'target=nothing', 'type=identity.key.revoked'];
+const CASE_FILTERS = ['assignee=nobody', 'external_ref=none', 'status=expired', 'risk_tier=low'];
+
+const LAUGHS = Array.from(
+  { length: 9 },
+  (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
+);
+const XML = { format: 'iso20022_pacs008', type: 'application/xml' };
+const MESSAGES = [
+  { ...XML, body: `<!DOCTYPE d [<!ENTITY l0 "ha">${LAUGHS.join('')}]><Document>&l9;</Document>` },
+  { ...XML, body: `<Document>${'<CdtTrfTxInf>'.repeat(200_000)}` },
+  { ...XML, body: `<Document ${'a="b" '.repeat(200_000)}/>` },
+  { body: `{1:F01${'A'.repeat(200_000)}`, format: 'swift_mt103', type: 'text/plain' },
+] as const;
 
 function alerts(target: Target): Promise<string> {
   const filter = `${ALERT_FILTERS[pick(ALERT_FILTERS.length)]}&severity=Low&limit=200`;
@@ -61,6 +75,34 @@ function screenings(target: Target): Promise<string> {
 function trail(target: Target): Promise<string> {
   const filter = TRAIL_FILTERS[pick(TRAIL_FILTERS.length)];
   return get(target, `/v1/audit/events?${filter}&limit=200`, preyOf(target).apiKey);
+}
+
+/** Pages of cases by filters that no case meets. */
+function cases(target: Target): Promise<string> {
+  const filter = CASE_FILTERS[pick(CASE_FILTERS.length)];
+  return get(target, `/v1/kyc/cases?${filter}&limit=200`, preyOf(target).apiKey);
+}
+
+interface ScreeningPage {
+  readonly data?: readonly { readonly screening_id: string }[];
+}
+
+/** A whole screening anew for each call, and a further one that is evidence. */
+async function replay(target: Target): Promise<string> {
+  const { apiKey } = preyOf(target);
+  const headers = { 'x-api-key': apiKey };
+  const page = await fetch(`${target.origin}/v1/sanctions/screenings?limit=20`, { headers })
+    .then((response) => response.json() as Promise<ScreeningPage>)
+    .catch(() => undefined);
+  const id = page?.data?.[pick(page.data.length)]?.screening_id ?? randomUUID();
+  return ask(target, `/v1/sanctions/screenings/${id}/replay`, { body: '', headers });
+}
+
+/** Messages that a parser pays for: entities that grow, elements without an end, a cut MT103. */
+function message(target: Target): Promise<string> {
+  const { body, format, type } = MESSAGES[pick(MESSAGES.length)] ?? MESSAGES[0];
+  const headers = { 'content-type': type, 'x-api-key': keyOf(target) };
+  return ask(target, `/v1/aml/transactions/ingest?format=${format}`, { body, headers });
 }
 
 /** The dearest explanation: the worst spellings beside a name that is listed. */
@@ -122,6 +164,9 @@ export const READING_ATTACKS: readonly Attack[] = [
   { atOnce: 16, name: 'alerts that are none', perSecond: 5, run: alerts },
   { atOnce: 16, name: 'screenings that are none', perSecond: 5, run: screenings },
   { atOnce: 16, name: 'entries that are none', perSecond: 5, run: trail },
+  { atOnce: 16, name: 'cases that are none', perSecond: 5, run: cases },
+  { atOnce: 16, name: 'screenings replayed', perSecond: 2, run: replay },
+  { atOnce: 8, isUpload: true, name: 'messages of bombs', perSecond: 2, run: message },
   { atOnce: 40, name: 'streams unread', perSecond: 2, run: stream },
   { atOnce: 16, name: 'webhook endpoints', perSecond: 3, run: webhook },
 ];

@@ -127,18 +127,18 @@ function nextState(ports: CasePorts, seen: SeenCase, step: CaseStep) {
   return { hasTask: goesOn, next };
 }
 
-/** Work for a worker, due at once. */
+/** Work for a worker, due at once where nothing else is said. */
 export function newTask(
   { clock, random }: Pick<CasePorts, 'clock' | 'random'>,
   { caseId, tenantId }: Pick<CaseRecord, 'caseId' | 'tenantId'>,
-  of: Pick<CaseTask, 'documentId' | 'kind' | 'template'>,
+  of: Pick<CaseTask, 'documentId' | 'dueAt' | 'kind' | 'template'>,
 ): TableChange {
   const now = clock.now();
   return taskTable.insert({
     ...of,
     caseId,
     createdAt: now,
-    dueAt: now,
+    dueAt: of.dueAt ?? now,
     state: 'open',
     taskId: uuidV7(now, random),
     tenantId,

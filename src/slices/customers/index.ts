@@ -1,26 +1,35 @@
 /**
  * Cases of identity verification. Read in this order: words, workflowContent, tables, states,
  * roles → caseContent, signedCases, caseRecord, subjects, workflows → missing, changeCase →
- * createCase, patchCase, mergePatch, subjectRules, consents, listCases, viewCase.
+ * createCase, patchCase, mergePatch, subjectRules, consents, listCases, viewCase → documentFiles,
+ * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText.
  */
+export * from './addDocument.ts';
 export * from './asks.ts';
 export * from './caseContent.ts';
 export * from './caseRecord.ts';
 export * from './changeCase.ts';
 export * from './consents.ts';
 export * from './createCase.ts';
+export * from './documentChecks.ts';
+export * from './documentFiles.ts';
+export * from './forgetText.ts';
 export * from './limits.ts';
 export * from './listCases.ts';
 export * from './missing.ts';
 export * from './patchCase.ts';
 export * from './ports.ts';
+export * from './readDocument.ts';
 export { roles as customerRoles, WITHOUT_SUBJECT } from './roles.ts';
+export { type KycSettings, settings as kycSettings } from './settings.ts';
+export * from './settleDocument.ts';
 export * from './signedCases.ts';
 export * from './states.ts';
 export * from './subjectRules.ts';
 export * from './subjects.ts';
 export * from './tables.ts';
 export * from './viewCase.ts';
+export * from './viewDocument.ts';
 export * from './words.ts';
 export * from './workflowContent.ts';
 export * from './workflows.ts';

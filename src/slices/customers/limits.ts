@@ -17,6 +17,10 @@ export const CASE_BYTES_MAX = MIB / 4;
 export const WORKFLOW_VERSIONS_MAX = 1_000;
 /** Days after which what an expired case was given is deleted. */
 export const EXPIRED_KEPT_DAYS = 90;
+/** Days for which the whole text of a document is kept. */
+export const TEXT_KEPT_DAYS = 90;
+/** Characters of a zone that comes with a document. */
+export const ZONE_CHARS_MAX = 256;
 /** One look of a person at a case is an entry; further ones within this time are not. */
 export const VIEW_MS = 3_600_000;
 
@@ -24,5 +28,6 @@ export const VIEW_MS = 3_600_000;
 export const limits: readonly LimitRow[] = [
   { beyond: 'body-invalid', max: EXTERNAL_REF_CHARS_MAX, what: 'Characters of `external_ref`' },
   { beyond: 'state-conflict', max: CONSENTS_MAX, what: 'Consents of a case' },
+  { beyond: 'documents-full', max: DOCUMENTS_MAX, what: 'Documents of a case' },
   { beyond: 'body-invalid', max: PEOPLE_MAX, what: 'Officers or owners of a business’s case' },
 ];

@@ -52,6 +52,14 @@ export const problems = {
     meaning: 'The case has as many documents as a case may have.',
     remedy: 'Decide with those, or open a new case.',
   },
+  'document-withheld': {
+    status: 409,
+    title: 'Document withheld',
+    meaning:
+      'The bytes are not given out: they were infected, or no scanner found them clean where the ' +
+      'tenant has `kyc.scan_required`.',
+    remedy: 'Ask the customer for another document, or set up the scanner (`CLAMD_URL`).',
+  },
   'reason-required': {
     status: 422,
     title: 'Reason required',

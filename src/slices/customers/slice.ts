@@ -6,6 +6,7 @@ import { events } from './events.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
+import { settings } from './settings.ts';
 import { caseDocumentTable, caseTable, subjectTable, taskTable, workflowTable } from './tables.ts';
 
 export const customers = slice('customers', {
@@ -13,10 +14,12 @@ export const customers = slice('customers', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  jobs: () => import('./edge/jobs.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),
   problems,
   publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
+  settings,
   tables: { caseTable, caseDocumentTable, subjectTable, taskTable, workflowTable },
 });

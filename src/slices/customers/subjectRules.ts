@@ -20,18 +20,24 @@ const OF_BUSINESS = [
 ] as const;
 const OF_PERSON = ['first_name', 'last_name', 'dob', 'gender', 'national_id'] as const;
 
+/** Whether the code is one of ISO 3166-1 alpha-2 that is in use. */
+export const isCountry = (code: string): boolean => Object.hasOwn(countries, code);
+
+/** What is wrong with a whole day; undefined where it is one. */
+export const dayFault = (text: string): string | undefined =>
+  DAY.test(text) ? partialDateFault(text)?.detail : 'expected YYYY-MM-DD';
+
 /** Throws `subject-invalid` with all that is wrong. */
 export function requireSubject(subject: CaseSubject, type: SubjectType): void {
   const violations: Violation[] = [];
   const refuse = (pointer: string, detail: string) =>
     violations.push({ code: 'format', detail, pointer: `/subject${pointer}` });
   const country = (pointer: string, code: string | undefined) => {
-    if (code !== undefined && !Object.hasOwn(countries, code)) refuse(pointer, COUNTRY);
+    if (code !== undefined && !isCountry(code)) refuse(pointer, COUNTRY);
   };
   const day = (pointer: string, text: string | undefined) => {
-    if (text === undefined) return;
-    const fault = DAY.test(text) ? partialDateFault(text) : { detail: 'expected YYYY-MM-DD' };
-    if (fault !== undefined) refuse(pointer, fault.detail);
+    const fault = text === undefined ? undefined : dayFault(text);
+    if (fault !== undefined) refuse(pointer, fault);
   };
   country('/nationality', subject.nationality);
   country('/country_residence', subject.country_residence);

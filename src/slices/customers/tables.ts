@@ -216,6 +216,8 @@ export interface DocumentRecord {
   readonly blob?: string;
   /** What was read, and what the uploader said of it, sealed JSON. */
   readonly readBlob?: string;
+  /** All of its text, sealed; for a time, then its fields alone are kept. */
+  readonly textBlob?: string;
   readonly uploadedAt: EpochMs;
   readonly uploadedBy: string;
   readonly erasedAt?: EpochMs;
@@ -227,10 +229,12 @@ export const caseDocumentTable = table<DocumentRecord, 'tenantId' | 'documentId'
   key: ['tenantId', 'documentId'],
   chain: 'tenantId',
   indexes: { byCase: ['tenantId', 'caseId'], byDigest: ['tenantId', 'sha256'] },
-  blobs: ({ blob, readBlob }) => [blob, readBlob].filter((one) => one !== undefined),
+  blobs: ({ blob, readBlob, textBlob }) =>
+    [blob, readBlob, textBlob].filter((one) => one !== undefined),
   personal: {
     blob: { purpose: 'identity verification: the document, under the subject’s data key' },
     readBlob: { purpose: 'identity verification: what was read in it, under the same key' },
+    textBlob: { purpose: 'identity verification: the text of the document, under the same key' },
     uploadedBy: { purpose: 'accountability: who uploaded the document' },
   },
 });
@@ -258,7 +262,8 @@ export interface CaseTask {
   readonly tenantId: TenantId;
   readonly taskId: string;
   readonly caseId: string;
-  readonly kind: 'checks' | 'document' | 'mail';
+  /** `text`: the whole text of a document is forgotten. */
+  readonly kind: 'checks' | 'document' | 'mail' | 'text';
   readonly documentId?: string;
   /** The text of a mail; the address is looked up when it is sent. */
   readonly template?: string;

@@ -91,9 +91,22 @@ export const DECISIONS = ['approve', 'reject', 'request_documents', 'cancel', 'r
 /** One of DECISIONS. */
 export type DecisionWord = (typeof DECISIONS)[number];
 
-/** How far the look at a document is. */
+/** Kinds that say who a person is. */
+export const IDENTITY_KINDS: readonly DocumentKind[] = [
+  'id_card_front',
+  'id_card_back',
+  'passport',
+  'residence_permit',
+  'driving_licence_front',
+  'driving_licence_back',
+];
+/** Kinds that say where somebody lives. */
+export const ADDRESS_KINDS: readonly DocumentKind[] = ['proof_of_address', 'bank_statement'];
+
+/** How far the look at a document is. `skipped`: a picture that is compared with nothing. */
 export const RECOGNITION_STATUSES = [
   'queued',
+  'skipped',
   'read',
   'unreadable',
   'unavailable',

@@ -27,11 +27,16 @@ function check(value: unknown, shape: Shape, pointer: string, found: Violation[]
   else if (shape.kind === 'list') checkList(value, shape, pointer, found);
   else if (shape.kind === 'record') checkRecord(value, shape.max, pointer, found);
   else if (shape.kind === 'count') checkCount(value, shape.max, pointer, found);
+  else if (shape.kind === 'flag') checkFlag(value, pointer, found);
   else if (typeof value === 'string') checkText(value, shape, pointer, found);
   else tell(found, pointer, 'type', 'expected a string');
 }
 
-type TextShape = Exclude<Shape, { readonly kind: 'object' | 'list' | 'record' | 'count' }>;
+type TextShape = Exclude<Shape, { readonly kind: 'object' | 'list' | 'record' | 'count' | 'flag' }>;
+
+function checkFlag(value: unknown, pointer: string, found: Violation[]): void {
+  if (typeof value !== 'boolean') tell(found, pointer, 'type', 'expected true or false');
+}
 
 function checkCount(value: unknown, max: number, pointer: string, found: Violation[]): void {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return;

@@ -8,6 +8,7 @@
  */
 export * from './advice.ts';
 export * from './asks.ts';
+export { violationsOf } from './checkShape.ts';
 export { CSV_COLUMNS, csvTransactions } from './csvTransactions.ts';
 export * from './customerFacts.ts';
 export * from './decideTaking.ts';
@@ -15,7 +16,7 @@ export * from './exchangeRates.ts';
 export * from './generateTransactions.ts';
 export * from './givenFacts.ts';
 export * from './givenRates.ts';
-export { isZone } from './instants.ts';
+export { isDate, isZone } from './instants.ts';
 export { JSON_TRANSACTIONS_MAX, jsonTransactions } from './jsonTransactions.ts';
 export * from './logStream.ts';
 export { exponentOf, minorUnits } from './money.ts';
@@ -27,6 +28,7 @@ export * from './readTransactions.ts';
 export * from './screenParties.ts';
 export * from './segmentEvidence.ts';
 export { type MonitoringSettings, settings as monitoringSettings } from './settings.ts';
+export { type ObjectShape, type Shape, shapeOf } from './shapes.ts';
 export * from './tables.ts';
 export * from './takeFile.ts';
 export * from './takeTransactions.ts';

@@ -23,6 +23,7 @@ export type Shape =
   | { readonly kind: 'date' }
   | { readonly kind: 'country' }
   | { readonly kind: 'count'; readonly max: number }
+  | { readonly kind: 'flag' }
   | { readonly kind: 'list'; readonly of: Shape; readonly max: number }
   | { readonly kind: 'record'; readonly max: number }
   | ObjectShape;
@@ -53,6 +54,9 @@ const object = (
   members: Readonly<Record<string, Shape>>,
   required: readonly string[] = [],
 ): ObjectShape => ({ kind: 'object', members, required });
+
+/** Makers of shapes, for other records that are checked alike. */
+export const shapeOf = { form, list, object, text, words } as const;
 
 /** A BIC of eight or eleven characters. */
 export const BIC = /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;

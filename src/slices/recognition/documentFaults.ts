@@ -6,6 +6,7 @@ const DETAILS = {
   'active-content': 'expected a document without scripts, launch actions, media and XFA forms',
   attachments: 'expected a PDF without attached files',
   damaged: 'expected a file that can be read to its end',
+  digest: 'expected a file of the SHA-256 that was given with it',
   empty: 'expected a file that is not empty',
   encrypted: 'expected a PDF without password and restrictions: print it into a new one',
   kind: 'expected JPEG, PNG or PDF by its first bytes',

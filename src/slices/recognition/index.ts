@@ -6,6 +6,7 @@
 export * from './asks.ts';
 export * from './compareDocument.ts';
 export * from './compareFields.ts';
+export { documentInvalid } from './documentFaults.ts';
 export * from './documentFields.ts';
 export * from './findMrz.ts';
 export * from './inspectMedia.ts';

@@ -3,12 +3,20 @@ import type { ActionRows, ActionsOf } from '#core/audit';
 
 /** Listed in docs/audit-actions.md. */
 export const auditActions = {
+  'tcr.accounts.taken': {
+    says: 'Accounts came into the book of an institution and period: how many, and its digest.',
+  },
   'tcr.classification.made': {
     says: 'A holder was classified for FATCA and CRS: the tables, and the digest of the result.',
   },
   'tcr.classification.superseded': {
     says: 'A later classification of the same holder took the place of one.',
   },
+  'tcr.import.ended': {
+    says: 'A file of accounts was taken to its end, or failed; its rejected rows by their digest.',
+  },
+  'tcr.import.received': { says: 'A file of accounts was received, by its digest.' },
+  'tcr.reporting_fi.stated': { says: 'An institution that reports was stated, or stated anew.' },
   'tcr.classification.viewed': { says: 'Somebody read what a holder was classified by.' },
 } as const satisfies ActionRows;
 

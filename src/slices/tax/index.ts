@@ -1,9 +1,16 @@
 /**
- * Tax reporting, so far who is reported: identifiers, and what a holder is for FATCA and CRS. Read
- * in this order: giin, usTin, tin → taxSubject, decisionTable, classificationTables, indicia,
- * individualFacts, entityFacts, classify → tables, classificationContent, signedClassifications,
- * classifySubject, cureIndicium, listClassifications.
+ * Tax reporting: what a holder is for FATCA and CRS, and the accounts of institutions that report.
+ * Read in this order: giin, usTin, tin → taxSubject, decisionTable, classificationTables, indicia,
+ * individualFacts, entityFacts, classify → tables, signedTable, classificationContent,
+ * signedClassifications, classifySubject, cureIndicium, listClassifications → account,
+ * checkAccount, reportingFiContent, reportingFi → accountBooks, takeAccounts, classifiedAccounts,
+ * upsertAccounts, walkAccounts, listAccounts → csvAccount, accountLines, accountFiles,
+ * takeAccountFile.
  */
+export * from './account.ts';
+export * from './accountBooks.ts';
+export * from './accountFiles.ts';
+export * from './checkAccount.ts';
 export * from './checkInputs.ts';
 export * from './classificationContent.ts';
 export * from './classificationTables.ts';
@@ -14,11 +21,19 @@ export * from './decisionTable.ts';
 export * from './giin.ts';
 export * from './indicia.ts';
 export * from './limits.ts';
+export * from './listAccounts.ts';
 export * from './listClassifications.ts';
 export * from './money.ts';
 export * from './ports.ts';
+export * from './reportingFi.ts';
+export * from './reportingFiContent.ts';
 export * from './signedClassifications.ts';
+export * from './signedReporting.ts';
 export * from './tables.ts';
+export * from './takeAccountFile.ts';
+export * from './takeAccounts.ts';
 export * from './taxSubject.ts';
 export * from './tin.ts';
+export * from './upsertAccounts.ts';
 export * from './usTin.ts';
+export * from './walkAccounts.ts';

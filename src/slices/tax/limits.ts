@@ -14,6 +14,9 @@ export const EXPLANATION_CHARS_MAX = 2_000;
 /** Bytes of a body that classifies somebody. */
 export const CLASSIFICATION_BYTES_MAX = 256 * 1024;
 
+/** Bytes of what is stated of an institution. */
+export const FI_BYTES_MAX = 64 * 1024;
+
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [
   { beyond: 'body-invalid', max: PERSONS_MAX, what: 'Persons of an entity that is classified' },

@@ -5,13 +5,18 @@ import type { Tables } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { SignedClassifications } from './signedClassifications.ts';
+import type { SignedTable } from './signedTable.ts';
+import type { AccountBook, AccountImport, ReportingFi } from './tables.ts';
 
-/** What reads classifications. */
+/** What reads classifications and accounts. */
 export interface TaxReadPorts {
-  readonly tables: Pick<Tables, 'find' | 'page'>;
-  readonly blobs: Pick<BlobStore, 'get' | 'put'>;
-  readonly dataKeys: Pick<DataKeys, 'find' | 'make'>;
+  readonly tables: Pick<Tables, 'find' | 'findMany' | 'findUnique' | 'page'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put' | 'size'>;
+  readonly dataKeys: Pick<DataKeys, 'drawSecret' | 'find' | 'make' | 'without'>;
   readonly signed: SignedClassifications;
+  readonly signedFis: SignedTable<ReportingFi>;
+  readonly signedBooks: SignedTable<AccountBook>;
+  readonly signedImports: SignedTable<AccountImport>;
 }
 
 /** What writes them. */

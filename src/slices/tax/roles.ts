@@ -13,5 +13,7 @@ const WORK = [
 export const roles = {
   classify: WORK,
   cure: ['agent_l2', 'compliance_officer'],
+  accounts: ['agent_l2', 'compliance_officer'],
+  institutions: ['admin', 'compliance_director'],
   read: [...WORK, 'auditor'],
 } as const satisfies RoleSets;

@@ -4,7 +4,15 @@ import { auditActions } from './auditActions.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
-import { taxClassificationTable } from './tables.ts';
+import {
+  accountBookTable,
+  accountImportPartTable,
+  accountImportTable,
+  accountPlaceTable,
+  accountSegmentTable,
+  reportingFiTable,
+  taxClassificationTable,
+} from './tables.ts';
 
 export const tax = slice('tax', {
   auditActions,
@@ -14,5 +22,13 @@ export const tax = slice('tax', {
   operations: () => import('./edge/operations.ts'),
   problems,
   roles,
-  tables: { taxClassificationTable },
+  tables: {
+    accountBookTable,
+    accountImportPartTable,
+    accountImportTable,
+    accountPlaceTable,
+    accountSegmentTable,
+    reportingFiTable,
+    taxClassificationTable,
+  },
 });

@@ -1,10 +1,16 @@
 /** Tax reporting of a made-up tenant over a real store and the real evidence. */
+import { Readable } from 'node:stream';
 import { createAuditLog, newKeyRing, verifiedEvent } from '#core/audit';
 import { DataKeys } from '#core/blobs';
 import { chainOf, type TenantId } from '#core/kernel';
 import { sha256Hex, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
-import { type ClassificationInputs, signedClassifications, type TaxPorts } from '#slices/tax';
+import {
+  type ClassificationInputs,
+  signedClassifications,
+  signedReporting,
+  type TaxPorts,
+} from '#slices/tax';
 import type { MakeHarness } from '../../storage/contract/harness.ts';
 
 export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
@@ -38,21 +44,30 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
     store,
   });
   const blobs = new Map<string, Uint8Array>();
+  const chain = { audit: store, clock, keyRing, tables };
   const ports: TaxPorts = {
+    ...signedReporting(chain),
     blobs: {
       get: async (address) => blobs.get(address),
+      open: async (address) => {
+        const bytes = blobs.get(address);
+        return bytes && Readable.from([bytes]);
+      },
       put: async (bytes) => {
-        const whole = Buffer.from(bytes as Uint8Array);
+        const pieces: Uint8Array[] = [];
+        for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) pieces.push(piece);
+        const whole = Buffer.concat(pieces);
         const address = sha256Hex(whole);
         blobs.set(address, whole);
         return { address, bytes: whole.length };
       },
+      size: async (address) => blobs.get(address)?.length,
     },
     clock,
     commit: audit.commit,
     dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
     random: systemRandom,
-    signed: signedClassifications({ audit: store, clock, keyRing, tables }),
+    signed: signedClassifications(chain),
     tables,
   };
   return {
@@ -71,5 +86,6 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
       return events.map((event) => verifiedEvent(event, { chainId, keyRing }) ?? {});
     },
     ports,
+    tables,
   };
 }

@@ -3,8 +3,9 @@ import type { Operation } from '../../../api/operation.ts';
 import { Slots } from '../../../api/slots.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { caseOperations } from './cases.ts';
+import { documentPartsOf } from './documentParts.ts';
+import { type DocumentRouteOptions, documentOperations } from './documents.ts';
 import { casePortsOf } from './parts.ts';
-import type { CaseRouteOptions } from './routeOptions.ts';
 import { workflowOperations } from './workflowRoutes.ts';
 
 /** Documents that are received at once: fifteen mebibytes each are in memory. */
@@ -15,6 +16,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   // Opened when it is first used: the description of the API is made without an installation.
   return customerOperations({
     cursors: process.cursors,
+    documents: () => documentPartsOf(process),
     ports: () => casePortsOf(process),
     secrets: () => process.secrets,
     slots: new Slots({
@@ -25,7 +27,8 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   });
 }
 
-export const customerOperations = (options: CaseRouteOptions): Operation[] => [
+export const customerOperations = (options: DocumentRouteOptions): Operation[] => [
   ...caseOperations(options),
+  ...documentOperations(options),
   ...workflowOperations(options),
 ];

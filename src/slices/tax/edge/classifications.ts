@@ -1,6 +1,5 @@
 /** Holders as they are classified, read and cured over HTTP. */
-import { type Actor, entry } from '#core/audit';
-import { personOf } from '#core/identity';
+import { entry } from '#core/audit';
 import { chainOf } from '#core/kernel';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
@@ -13,15 +12,13 @@ import {
   findClassification,
   listClassifications,
   readClassificationContent,
-  type TaxAsk,
   type TaxPorts,
   targetOf,
 } from '#slices/tax';
-import type { CursorCodec } from '../../../api/cursor.ts';
 import { kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
+import { type AskRouteOptions, askOf } from './asker.ts';
 import { presentClassified, presentRow } from './presentation.ts';
 import {
   type ClassificationGiven,
@@ -32,13 +29,6 @@ import {
   type CureGiven,
 } from './schemas.ts';
 import { ClassificationBody } from './subjectSchemas.ts';
-
-/** What the operations are made of. */
-export interface ClassificationRouteOptions {
-  readonly ports: () => TaxPorts;
-  readonly cursors: CursorCodec;
-  readonly identity: Pick<GatewayProcess['identity'], 'listPersons'>;
-}
 
 const PATH = '/v1/tcr/classifications';
 const ONE_PATH = `${PATH}/{classification_id}`;
@@ -61,28 +51,17 @@ const CHANGING = {
   scope: 'tcr:write',
 } as const satisfies Partial<Operation>;
 
-export const classificationOperations = (options: ClassificationRouteOptions): Operation[] => [
+export const classificationOperations = (options: AskRouteOptions): Operation[] => [
   classifying(options),
   list(options),
   get(options),
   cure(options),
 ];
 
-/** The caller as entries name them: the person, where there is one. */
-async function askOf(
-  { identity }: ClassificationRouteOptions,
-  { ip, principal, tenantId }: OperationContext,
-): Promise<TaxAsk> {
-  const person = personOf(principal, await identity.listPersons(tenantId));
-  const account: Actor = `${principal.kind === 'user' ? 'user' : 'key'}:${principal.id}`;
-  const actor: Actor = person === undefined ? account : `person:${person.id}`;
-  return { actor, tenantId, ...(ip !== '' && { ip }) };
-}
-
 const answer = (ports: TaxPorts, context: OperationContext) =>
   kept<Classified>(ports, context, { present: presentClassified, status: 201 });
 
-const classifying = (options: ClassificationRouteOptions): Operation => ({
+const classifying = (options: AskRouteOptions): Operation => ({
   ...CHANGING,
   id: 'classifyHolder',
   path: PATH,
@@ -116,7 +95,7 @@ const classifying = (options: ClassificationRouteOptions): Operation => ({
   },
 });
 
-const list = (options: ClassificationRouteOptions): Operation => ({
+const list = (options: AskRouteOptions): Operation => ({
   ...READING,
   id: 'listClassifications',
   path: PATH,
@@ -151,7 +130,7 @@ const list = (options: ClassificationRouteOptions): Operation => ({
   },
 });
 
-const get = (options: ClassificationRouteOptions): Operation => ({
+const get = (options: AskRouteOptions): Operation => ({
   ...READING,
   id: 'getClassification',
   path: ONE_PATH,
@@ -176,7 +155,7 @@ const get = (options: ClassificationRouteOptions): Operation => ({
   },
 });
 
-const cure = (options: ClassificationRouteOptions): Operation => ({
+const cure = (options: AskRouteOptions): Operation => ({
   ...CHANGING,
   id: 'cureIndicium',
   path: `${ONE_PATH}/cure`,

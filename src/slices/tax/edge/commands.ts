@@ -5,12 +5,13 @@ import { dayOf, listClassifications, readGiin, readTin } from '#slices/tax';
 import { EXIT } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
+import { accountCommands } from './accountCommands.ts';
 import { taxPortsOf } from './parts.ts';
 import { presentRow } from './presentation.ts';
 
 const SHOWN_CLASSIFICATIONS = 50;
 
-/** Whether classifications are what their last signed entries made them; not how many there are. */
+/** Whether records are what their last signed entries made them; not how many there are. */
 export const checks: readonly SliceCheck[] = [
   {
     isOfState: true,
@@ -18,14 +19,18 @@ export const checks: readonly SliceCheck[] = [
     async look(process) {
       const refusals: string[] = [];
       for (const { id } of await process.identity.listTenants()) {
-        refusals.push(...(await taxPortsOf(process).signed.check(id)));
+        const { signed, signedBooks, signedFis, signedImports } = taxPortsOf(process);
+        for (const kind of [signed, signedBooks, signedFis, signedImports]) {
+          refusals.push(...(await kind.check(id)));
+        }
       }
-      return tellRefusals(refusals, 'classifications for tax reporting are what was signed');
+      return tellRefusals(refusals, 'records of tax reporting are what was signed');
     },
   },
 ];
 
 export const commands: readonly SliceCommand[] = [
+  ...accountCommands,
   {
     words: 'tax list',
     summary: 'List the classifications of a tenant, latest first',

@@ -1,12 +1,26 @@
-/** The work of tax reporting in a worker: times of cures and of documents that are over. */
-import { lapseCures } from '#slices/tax';
+/**
+ * The work of tax reporting in a worker: times of cures and of documents that are over, and files
+ * of accounts. One worker holds a file; tenants take turns.
+ */
+import { isProcessGone, LeasedRunner, type LeasedWork, Room, startWorkLoop } from '#core/work';
+import { BATCH_LEASE, BATCH_RETRIES, faultCode } from '#slices/batches';
+import {
+  type AccountImport,
+  accountImportTable,
+  failAccountFile,
+  lapseCures,
+  type TaxPorts,
+  takeAccountFile,
+} from '#slices/tax';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
-import type { JobPurposes, WorkerProcess } from '../../processes.ts';
+import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { taxPortsOf } from './parts.ts';
 
-export const purposes: JobPurposes = { 'tax-cures': 'reporting' };
+export const purposes: JobPurposes = { 'tax-cures': 'reporting', start: 'tax-reporting' };
 
 const LAPSE_EVERY_MS = 10 * 60_000;
+const POLL_MS = 1_000;
+const OPEN_MAX = 200;
 
 export function scheduled(process: WorkerProcess): readonly ScheduledJob[] {
   return [
@@ -17,3 +31,46 @@ export function scheduled(process: WorkerProcess): readonly ScheduledJob[] {
     },
   ];
 }
+
+/** Works off what was ordered. */
+export function start(process: WorkerProcess): RunningWork {
+  const { clock, holder, log, storage, tracer } = process;
+  const { tables } = storage;
+  const isGone = (other: string): boolean => isProcessGone(other, holder);
+  const ports = taxPortsOf(process);
+  const options = { clock, holder, isGone, log, room: new Room(), tables, tracer };
+  const imports = new LeasedRunner(importsOf(ports), options);
+  const loop = startWorkLoop({
+    look: async () => {
+      const { records } = await tables.page(accountImportTable, {
+        equal: { isOpen: true },
+        index: 'open',
+        limit: OPEN_MAX,
+      });
+      imports.offer(
+        records.map(({ importId, tenantId }) => ({
+          key: { importId, tenantId },
+          name: importId,
+          tenantId,
+        })),
+      );
+    },
+    onFailure: (error) => log.warn({ error }, 'files of accounts wait for the store'),
+    pollMs: POLL_MS,
+    runners: [imports],
+  });
+  return { stop: () => loop.close(), wake: () => loop.wake() };
+}
+
+const importsOf = (ports: TaxPorts): LeasedWork<AccountImport, 'tenantId' | 'importId'> => ({
+  atOnce: 2,
+  atOncePerTenant: 1,
+  codeOf: faultCode,
+  fieldsOf: ({ importId, tenantId }) => ({ import_id: importId, tenant_id: tenantId }),
+  giveUp: (hold, { code }) => failAccountFile(ports, hold, code),
+  plan: BATCH_RETRIES,
+  table: accountImportTable,
+  times: BATCH_LEASE,
+  what: 'a file of accounts',
+  work: (hold) => takeAccountFile(ports, hold),
+});

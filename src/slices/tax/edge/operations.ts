@@ -1,11 +1,24 @@
 /** Tax reporting over HTTP (interface.md 4.3). */
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
+import { accountFileOperations } from './accountFiles.ts';
+import { accountOperations } from './accounts.ts';
 import { classificationOperations } from './classifications.ts';
 import { taxPortsOf } from './parts.ts';
+import { reportingFiOperations } from './reportingFis.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
   const { cursors, identity } = process;
   // Opened when it is first used: the description of the API is made without an installation.
-  return classificationOperations({ cursors, identity, ports: () => taxPortsOf(process) });
+  const options = { cursors, identity, ports: () => taxPortsOf(process) };
+  return [
+    ...classificationOperations(options),
+    ...reportingFiOperations(options),
+    ...accountOperations(options),
+    ...accountFileOperations({
+      ...options,
+      blobs: () => process.blobs,
+      wake: (id) => process.wake('tax', id),
+    }),
+  ];
 }

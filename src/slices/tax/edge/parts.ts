@@ -1,5 +1,5 @@
 /** The ports of tax reporting, built from the installation of a process; one for each. */
-import { signedClassifications, type TaxPorts } from '#slices/tax';
+import { signedClassifications, signedReporting, type TaxPorts } from '#slices/tax';
 import type { SliceProcess } from '../../processes.ts';
 
 export const taxPortsOf = (process: SliceProcess): TaxPorts => process.once(openPorts);
@@ -7,13 +7,15 @@ export const taxPortsOf = (process: SliceProcess): TaxPorts => process.once(open
 function openPorts(process: SliceProcess): TaxPorts {
   const { blobs, clock, commit, dataKeys, keyRing, random, storage } = process;
   const { audit, tables } = storage;
+  const chain = { audit, clock, keyRing, tables };
   return {
+    ...signedReporting(chain),
     blobs,
     clock,
     commit,
     dataKeys,
     random,
-    signed: signedClassifications({ audit, clock, keyRing, tables }),
+    signed: signedClassifications(chain),
     tables,
   };
 }

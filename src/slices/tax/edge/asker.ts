@@ -1,0 +1,24 @@
+/** The caller as entries name them: the person, where there is one. */
+import type { Actor } from '#core/audit';
+import { personOf } from '#core/identity';
+import type { TaxAsk, TaxPorts } from '#slices/tax';
+import type { CursorCodec } from '../../../api/cursor.ts';
+import type { OperationContext } from '../../../api/operation.ts';
+import type { GatewayProcess } from '../../processes.ts';
+
+/** What the operations are made of. */
+export interface AskRouteOptions {
+  readonly ports: () => TaxPorts;
+  readonly cursors: CursorCodec;
+  readonly identity: Pick<GatewayProcess['identity'], 'listPersons'>;
+}
+
+export async function askOf(
+  { identity }: Pick<AskRouteOptions, 'identity'>,
+  { ip, principal, tenantId }: OperationContext,
+): Promise<TaxAsk> {
+  const person = personOf(principal, await identity.listPersons(tenantId));
+  const account: Actor = `${principal.kind === 'user' ? 'user' : 'key'}:${principal.id}`;
+  const actor: Actor = person === undefined ? account : `person:${person.id}`;
+  return { actor, tenantId, ...(ip !== '' && { ip }) };
+}
