@@ -25,6 +25,8 @@ export const PACKAGE_ENTRIES_MAX = 4;
 export const WRAPPED_KEY_BYTES_MAX = 512;
 /** Characters of SignedInfo, and of KeyInfo. */
 export const SIGNATURE_CHARS_MAX = 64 * 1024;
+/** Bytes of a notification of the IRS. */
+export const NOTIFICATION_BYTES_MAX = 20_000_000;
 /** Bits of an RSA key. */
 export const RSA_BITS_MIN = 2_048;
 
@@ -48,5 +50,10 @@ export const limits: readonly LimitRow[] = [
     beyond: 'package-report-invalid',
     max: REPORT_BYTES_MAX.all,
     what: 'Bytes of a report in one package, before it is compressed',
+  },
+  {
+    beyond: 'notification-invalid',
+    max: NOTIFICATION_BYTES_MAX,
+    what: 'Bytes of a notification of the IRS, unpacked',
   },
 ];

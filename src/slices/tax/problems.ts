@@ -101,6 +101,12 @@ export const problems = {
     meaning: 'What the package has was not signed as it is by whom it should be.',
     remedy: 'Trust nothing of the package. `detail` says what does not fit.',
   },
+  'notification-invalid': {
+    status: 422,
+    title: 'Not a notification of the IRS',
+    meaning: 'What was signed is no notification of a file as the schema of the IRS has it.',
+    remedy: 'Lay it before a person: `detail` says what was expected.',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

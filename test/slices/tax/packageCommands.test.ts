@@ -4,29 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IRS } from '#slices/tax';
-import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { surroundings } from '../../cli/surroundings.ts';
-import { HCTA, NOW, openWithOpenssl, type Party, party, REPORT, SENDER } from './packageKit.ts';
+import { HCTA, openWithOpenssl, type Party, party, REPORT, SENDER } from './packageKit.ts';
+import { runTax as run } from './taxCommandLine.ts';
 
 let folder: string;
 let own: Party;
 let irs: Party;
 let hcta: Party;
 const at = (name: string): string => join(folder, name);
-
-async function run(...words: readonly string[]) {
-  const written = { err: '', out: '' };
-  const stream = (name: 'err' | 'out') => ({
-    isTerminal: false,
-    write: (text: string) => {
-      written[name] += text;
-    },
-  });
-  const streams = { err: stream('err'), out: stream('out') };
-  const clock = { ...surroundings().clock, now: () => NOW };
-  const code = await runCommandLine([...words], streams as never, surroundings({ clock }));
-  return { code, ...written };
-}
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tax-package-'));

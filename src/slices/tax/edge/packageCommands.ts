@@ -2,46 +2,18 @@
  * `tax package`, `tax verify`: packages for IDES made and checked where the keys are. They need no
  * installation, no configuration and no network.
  */
-import { createHash, type Hash, type KeyObject } from 'node:crypto';
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash, type Hash } from 'node:crypto';
 import { join } from 'node:path';
 import { DomainError } from '#core/kernel';
-import { factsOf, readPrivateKey } from '#platform/certificates';
+import { factsOf } from '#platform/certificates';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { systemRandom } from '#platform/random';
-import type { ReadableBytes } from '#platform/zipReading';
-import {
-  type CheckedEnvelope,
-  checkEnvelope,
-  type EnvelopeCheck,
-  IRS,
-  openPayload,
-  preparePackage,
-  readCertificate,
-  readOuter,
-  type Spool,
-} from '#slices/tax';
-import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
-import { openInput, readDocument, readSmallFile, writeWhole } from '../../../cli/files.ts';
+import { type CheckedEnvelope, type EnvelopeCheck, IRS, preparePackage } from '#slices/tax';
+import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { openInput, writeWhole } from '../../../cli/files.ts';
 import { printable } from '../../../cli/output.ts';
 import type { SliceCommand } from '../../processes.ts';
-
-const KEY: CommandOption = {
-  name: 'key',
-  value: 'FILE',
-  required: true,
-  help: 'the RSA private key, PEM without a passphrase',
-};
-
-const certificateAt = async (file: string) => readCertificate(await readSmallFile(file), file);
-
-async function keyAt(file: string): Promise<KeyObject> {
-  const key = readPrivateKey(await readDocument(file));
-  if (key?.asymmetricKeyType === 'rsa') return key;
-  const detail = `${file}: expected an RSA private key, PEM without a passphrase`;
-  throw new DomainError('certificate-invalid', { detail });
-}
+import { certificateAt, KEY, keyAt, openSigned, TRUSTED } from './packageFiles.ts';
 
 async function* read(file: string): AsyncGenerator<Uint8Array> {
   yield* (await openInput(file)).chunks;
@@ -56,43 +28,6 @@ async function approverOf(given: Given) {
     throw new UsageError('--approver and --approver-certificate belong together');
   }
   return { certificate: await certificateAt(file), id };
-}
-
-/** What is encrypted, in a folder of its own until `work` is over. */
-async function withSpool<Value>(work: (spool: Spool) => Promise<Value>): Promise<Value> {
-  const folder = await mkdtemp(join(tmpdir(), 'ides-'));
-  const closes: (() => Promise<void>)[] = [];
-  try {
-    return await work(async (pieces) => {
-      const path = join(folder, 'payload');
-      await writeWhole(path, pieces);
-      const opened = await openReadable(path);
-      closes.push(opened.close);
-      return opened.source;
-    });
-  } finally {
-    for (const close of closes) await close();
-    await rm(folder, { force: true, recursive: true });
-  }
-}
-
-async function openReadable(path: string) {
-  const { bytes } = await openInput(path);
-  const file = await open(path, 'r');
-  const source: ReadableBytes = {
-    bytes,
-    async read(at, count) {
-      const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(count, bytes - at)));
-      let done = 0;
-      while (done < buffer.length) {
-        const { bytesRead } = await file.read(buffer, done, buffer.length - done, at + done);
-        if (bytesRead === 0) break;
-        done += bytesRead;
-      }
-      return buffer.subarray(0, done);
-    },
-  };
-  return { close: () => file.close(), source };
 }
 
 /** Writes what was signed to `out`, which is there only if the signature holds. */
@@ -178,29 +113,18 @@ const verifyCommand: SliceCommand = {
   summary: 'Open a package of IDES and check who signed it: exit 1 where anything does not hold',
   options: [
     KEY,
-    {
-      name: 'certificate',
-      value: 'FILE',
-      required: true,
-      repeatable: true,
-      help: 'of who should have signed; several where one follows another',
-    },
+    TRUSTED,
     { name: 'out', value: 'FILE', help: 'writes what was signed, in canonical form' },
   ],
   positionals: [{ name: 'PACKAGE', help: 'the ZIP, as IDES has it' }],
   example: 'tax verify --key own.pem --certificate sender.crt 20260331T093000000Z_….zip',
   async run({ output }, given) {
-    const trusted = await Promise.all(given.all('certificate').map(certificateAt));
-    const key = await keyAt(given.value('key'));
-    const { close, source } = await openReadable(given.positionals[0] ?? '');
     try {
-      const { metadata, ...outer } = await readOuter(source);
-      const checked = await withSpool(async (spool) => {
-        const document = await openPayload({ ...outer, metadata }, { key, spool });
-        return checkInto(given.optional('out'), (onSigned) =>
-          checkEnvelope(document, { onSigned, trusted }),
-        );
-      });
+      const { checked, metadata, receivers } = await openSigned(
+        given,
+        given.positionals[0] ?? '',
+        (check) => checkInto(given.optional('out'), check),
+      );
       const { notAfterMs, subject } = factsOf(checked.certificate);
       output.result(
         {
@@ -208,11 +132,11 @@ const verifyCommand: SliceCommand = {
           certificate: { not_after: toTimestamp(notAfterMs as EpochMs), subject },
           is_valid: true,
           kind: metadata.kind,
-          receivers: outer.receivers,
+          receivers,
           sender: metadata.sender,
           sender_file_id: metadata.senderFileId,
         },
-        `${metadata.senderFileId} of ${metadata.sender} was signed by ${printable(subject)}`,
+        `${printable(metadata.senderFileId)}: signed by ${printable(subject)}`,
       );
       return EXIT.done;
     } catch (error) {
@@ -222,8 +146,6 @@ const verifyCommand: SliceCommand = {
         `${error.code}: ${error.message}`,
       );
       return EXIT.bad;
-    } finally {
-      await close();
     }
   },
 };
