@@ -8,7 +8,7 @@
 import { type ChainId, DomainError, type ScreeningId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-import type { AuditLog } from './auditLog.ts';
+import type { AuditLog, CommitEvidence } from './auditLog.ts';
 import { type Asker, entry } from './entry.ts';
 import { ERASED_ACTION } from './erasures.ts';
 import type { AuditStore, SealedEvent } from './ports.ts';
@@ -25,7 +25,7 @@ export interface ErasureRequest extends Asker {
 export interface ErasurePorts {
   readonly store: Pick<AuditStore, 'findByScreening' | 'eraseOpen'>;
   readonly audit: Pick<AuditLog, 'commit'>;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
 }
 
@@ -51,7 +51,10 @@ export async function eraseEvidence(
 
 /** The same for any event; `target` is what it is about. */
 export async function eraseOpenOf(
-  ports: Omit<ErasurePorts, 'store'> & { readonly store: Pick<AuditStore, 'eraseOpen'> },
+  ports: Pick<ErasurePorts, 'clock' | 'random'> & {
+    readonly audit: { readonly commit: CommitEvidence };
+    readonly store: Pick<AuditStore, 'eraseOpen'>;
+  },
   { seq }: Pick<SealedEvent, 'seq'>,
   request: Omit<ErasureRequest, 'screeningId'> & { readonly target: string },
 ): Promise<void> {

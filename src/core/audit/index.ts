@@ -25,6 +25,7 @@ export * from './keyRing.ts';
 export * from './keyRingFile.ts';
 export * from './knownCheckpoints.ts';
 export * from './lookSettled.ts';
+export * from './openAbout.ts';
 export * from './overwrite.ts';
 export * from './ports.ts';
 export * from './refusals.ts';

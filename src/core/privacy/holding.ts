@@ -3,16 +3,8 @@
  * store. A slice declares its holdings beside its tables, and the slice `privacy` folds them: it
  * knows no noun of another.
  */
-import type { TenantId } from '#core/kernel';
-
-/** The person, under the names that slices know him by. */
-export interface DataSubject {
-  readonly tenantId: TenantId;
-  /** The tenant's own id: `subject_ref` of screenings, `external_ref` of cases. */
-  readonly subjectRef?: string;
-  readonly subjectId?: string;
-  readonly caseIds?: readonly string[];
-}
+import type { DataSubject } from './dataSubject.ts';
+import type { HoldingErasure } from './erasure.ts';
 
 /** One document of what a person is given. */
 export interface HeldFile {
@@ -32,4 +24,6 @@ export interface Holding {
    * or data of others (customers.md 5.2).
    */
   files(subject: DataSubject): AsyncIterable<HeldFile>;
+  /** What becomes of it when he is erased. */
+  readonly erasure?: HoldingErasure;
 }

@@ -9,8 +9,9 @@ import { type ExclusionPlace, findExclusion } from '#slices/exclusions';
 import { sourceOf, storedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
 import type { AlertSubject } from './alertSubject.ts';
-import type { ListChangeSubject, RuleAlertSubject } from './asks.ts';
+import type { ListChangeSubject, ListedPartyPayments, RuleAlertSubject } from './asks.ts';
 import { type BatchEvidencePorts, type SubjectPlace, SubjectsTogether } from './batchSubjects.ts';
+import { LISTED_PARTY_RULE } from './hitReviews.ts';
 import type { Alert, AlertCause } from './tables.ts';
 
 /** What causes are read with. */
@@ -18,11 +19,12 @@ export interface CausePorts extends BatchEvidencePorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
   readonly events: SignedEvents;
   readonly listChangeSubject: ListChangeSubject;
+  readonly listedPartyPayments: ListedPartyPayments;
   readonly ruleAlertSubject: RuleAlertSubject;
   readonly tables: Pick<Tables, 'find'>;
 }
 
-type AlertOf = Pick<Alert, 'alertId' | 'tenantId'> & { readonly cause: AlertCause };
+type AlertOf = Pick<Alert, 'alertId' | 'ruleId' | 'tenantId'> & { readonly cause: AlertCause };
 
 /**
  * The subject and its hits. Throws `evidence-altered` or `results-altered` where the evidence is
@@ -43,7 +45,12 @@ async function toldBy(
   { isWhole, subjects }: { readonly isWhole: boolean; readonly subjects: SubjectsTogether },
 ): Promise<AlertSubject> {
   const { cause, tenantId } = alert;
-  if (cause.kind === 'screening') return screened(ports, { ...cause, tenantId });
+  if (cause.kind === 'screening') {
+    const subject = await screened(ports, { ...cause, tenantId });
+    if (!isWhole || alert.ruleId !== LISTED_PARTY_RULE) return subject;
+    const payments = await ports.listedPartyPayments({ ...cause, tenantId });
+    return { ...subject, ...(payments !== undefined && { payments }) };
+  }
   if (cause.kind === 'batch_subject') return batched(subjects, { ...cause, tenantId });
   if (cause.kind === 'exclusion_ended') return formerlyExcluded(ports, { ...cause, tenantId });
   const subject =

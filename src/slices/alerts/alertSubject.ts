@@ -21,6 +21,16 @@ export interface RuleSubject {
   readonly isLate: boolean;
 }
 
+/** Payments that an alert is about. */
+export interface TriggeringPayments {
+  /** Account of the first. */
+  readonly accountId?: string;
+  /** The first hundred. */
+  readonly txIds: readonly string[];
+  /** How many there are, up to a thousand. */
+  readonly count: number;
+}
+
 /** Who was screened, and what was found. */
 export interface AlertSubject {
   /** The names that were compared; absent once they were erased. */
@@ -30,6 +40,8 @@ export interface AlertSubject {
   readonly isErased: boolean;
   /** Whom and what an alert of a rule is about. */
   readonly rule?: RuleSubject;
+  /** Payments in which a listed party was found; read where the alert is shown by itself. */
+  readonly payments?: TriggeringPayments;
   readonly hits: readonly AlertHit[];
   /** Why its evidence cannot be shown, as a code; absent where it can. */
   readonly fault?: ErrorCode;

@@ -1,6 +1,6 @@
 /** What alerts ask of slices to the right: the evidence of what these raise alerts for. */
 import { port, type TenantId } from '#core/kernel';
-import type { AlertSubject } from './alertSubject.ts';
+import type { AlertSubject, TriggeringPayments } from './alertSubject.ts';
 import type { Alert, AlertCause } from './tables.ts';
 
 /**
@@ -23,3 +23,14 @@ export type RuleAlertSubject = (
 ) => Promise<AlertSubject | undefined>;
 /** Unanswered: no slice evaluates rules. */
 export const ruleAlertSubject = port<RuleAlertSubject>(() => async () => undefined);
+
+/**
+ * The payments in which a listed party was found, by its screening. Throws `evidence-altered` where
+ * they are not what the log says.
+ */
+export type ListedPartyPayments = (of: {
+  readonly tenantId: TenantId;
+  readonly screeningId: string;
+}) => Promise<TriggeringPayments | undefined>;
+/** Unanswered: no slice takes payments. */
+export const listedPartyPayments = port<ListedPartyPayments>(() => async () => undefined);

@@ -22,6 +22,7 @@ import {
 } from './tables.ts';
 
 export const monitoring = slice('monitoring', {
+  answers: { listedPartyPayments: () => import('./edge/answers.ts') },
   asks: { evaluateTransactions, mayProcess, ruleAlert },
   auditActions,
   commands: () => import('./edge/commands.ts'),

@@ -5,12 +5,10 @@
  */
 import { hkdfSync } from 'node:crypto';
 import type { DataKey } from '#core/blobs';
+import { base32 } from './base32.ts';
 import type { PrivacyRequest } from './tables.ts';
 
 const BYTES = 15;
-/** Crockford's, which leaves out what is misread: I, L, O, U. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const FIVE_BITS = /.{5}/g;
 const GROUPS = /.{4}/g;
 
 export const archiveKeyId = ({ requestId }: Pick<PrivacyRequest, 'requestId'>): string =>
@@ -19,7 +17,5 @@ export const archiveKeyId = ({ requestId }: Pick<PrivacyRequest, 'requestId'>): 
 /** 24 characters in groups of four. */
 export function passphraseOf({ secret }: Pick<DataKey, 'secret'>): string {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'privacy-archive-v1', BYTES));
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  const letters = bits.match(FIVE_BITS)?.map((five) => ALPHABET[Number.parseInt(five, 2)]) ?? [];
-  return (letters.join('').match(GROUPS) ?? []).join('-');
+  return (base32(bytes).match(GROUPS) ?? []).join('-');
 }

@@ -18,6 +18,30 @@ export const auditActions = {
   'privacy.archive.downloaded': { says: 'Somebody downloaded an archive.' },
   'privacy.archive.passphrase_told': { says: 'The passphrase of an archive was told, once.' },
   'privacy.archive.removed': { says: 'An archive and its key were removed.' },
+  'privacy.erasure.planned': {
+    says: 'What an erasure would come to was put together: `plan_sha256` is its digest.',
+  },
+  'privacy.identity.vaulted': {
+    says: 'Who is to be erased was put into the identity vault, before anything else.',
+  },
+  'privacy.request.pseudonymised': {
+    says: 'A request names its person no more: a pseudonym stands there.',
+  },
+  'privacy.subject.erased': {
+    says: 'A person was erased: the receipt, by stores, and until when a duty keeps what.',
+    severity: 'NOTICE',
+  },
+  'privacy.vault.asked': {
+    says: 'Somebody asks to see who stands behind a pseudonym.',
+    severity: 'NOTICE',
+  },
+  'privacy.vault.opened': {
+    says: 'A second person has seen who stands behind a pseudonym.',
+    severity: 'NOTICE',
+  },
+  'privacy.vault.destroyed': {
+    says: 'The last duty was over: nobody finds out any more whom a pseudonym stands for.',
+  },
   'privacy.subject.flags_changed': {
     says: 'Processing of a subject was restricted or opposed, or is so no more.',
   },

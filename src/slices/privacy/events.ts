@@ -7,6 +7,10 @@ export const events = {
     partition: 'tenant',
     says: 'A request about personal data came in, or has another state or deadline.',
   },
+  'privacy.subject.erased': {
+    partition: 'tenant',
+    says: 'A person was erased; `retained_until` where a duty keeps a part under a pseudonym.',
+  },
   'privacy.request.reminder': {
     partition: 'tenant',
     says: 'A request about personal data is due in some days, today, or is overdue.',

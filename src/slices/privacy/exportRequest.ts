@@ -5,12 +5,13 @@
 import { overwrite } from '#core/audit';
 import { type BlobStore, type DataKeys, dataKeyTable } from '#core/blobs';
 import { DomainError, everyRecord } from '#core/kernel';
-import type { DataSubject, HeldFile, Holding } from '#core/privacy';
+import type { HeldFile, Holding } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import { writeArchive } from './archive.ts';
 import { archiveKeyId, passphraseOf } from './archiveKey.ts';
 import type { DecideRequest } from './decideRequest.ts';
+import { subjectOf } from './erasurePlan.ts';
 import { ARCHIVE_KEPT_MS } from './limits.ts';
 import type { PrivacyPorts } from './ports.ts';
 import { requireOther } from './receiveRequest.ts';
@@ -92,17 +93,9 @@ export async function buildArchive(
 
 async function* filesOf(
   holdings: readonly Holding[],
-  { caseId, subjectId, subjectRef, tenantId }: PrivacyRequest,
+  request: PrivacyRequest,
 ): AsyncGenerator<HeldFile> {
-  let subject: DataSubject = {
-    tenantId,
-    ...(caseId !== undefined && { caseIds: [caseId] }),
-    ...(subjectId !== undefined && { subjectId }),
-    ...(subjectRef !== undefined && { subjectRef }),
-  };
-  for (const { identify } of holdings) {
-    if (identify !== undefined) subject = { ...subject, ...(await identify(subject)) };
-  }
+  const subject = await subjectOf(holdings, request);
   for (const holding of holdings) yield* holding.files(subject);
 }
 

@@ -1,13 +1,21 @@
 /**
  * Privacy: requests of persons about their data, and what they have asked for that stops
  * processing. Read in this order: tables, deadlines → receiveRequest, decideRequest, reminders →
- * subjectFlags.
+ * exportRequest, archive → erasurePlan, approveErasure, carryOutErasure, endErasure,
+ * identityVault → subjectFlags.
  */
+export * from './approveErasure.ts';
 export * from './archiveKey.ts';
 export * from './archiveLinks.ts';
+export * from './carryOutErasure.ts';
 export * from './deadlines.ts';
 export * from './decideRequest.ts';
+export * from './eraseOwn.ts';
+export * from './erasePorts.ts';
+export * from './erasurePlan.ts';
+export * from './erasureTables.ts';
 export * from './exportRequest.ts';
+export * from './identityVault.ts';
 export * from './limits.ts';
 export * from './ports.ts';
 export * from './privacyParts.ts';
@@ -15,6 +23,7 @@ export * from './readRequests.ts';
 export * from './receiveRequest.ts';
 export * from './reminders.ts';
 export type { KeptRequest } from './requestStep.ts';
+export { settings as privacySettings } from './settings.ts';
 export * from './signedPrivacy.ts';
 export * from './subjectFlags.ts';
 export * from './tables.ts';

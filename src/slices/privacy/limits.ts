@@ -25,6 +25,15 @@ export const ARCHIVE_LINK_MS = 30 * 60_000;
 /** Bytes of one document of an archive: it is in memory. */
 export const ARCHIVE_FILE_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Milliseconds for which a plan may be approved. */
+export const PLAN_MS = 24 * 3_600_000;
+/** Milliseconds after which an erasure that another request holds back is looked at again. */
+export const HELD_BACK_MS = 3_600_000;
+/** Milliseconds within which the second person opens what the first one has asked for. */
+export const VAULT_ASKED_MS = 24 * 3_600_000;
+/** Longest retention that a tenant may set, in years. */
+export const RETENTION_YEARS_MAX = 30;
+
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [
   { beyond: 'privacy-request-invalid', max: OPEN_REQUESTS_MAX, what: 'Open privacy requests' },

@@ -1,13 +1,17 @@
 /** The ports of the rules of privacy, built from whatever process holds the installation. */
 import type { AuditStore, CommitEvidence, KeyRing } from '#core/audit';
 import type { BlobStore, DataKeys } from '#core/blobs';
+import type { TenantDirectory } from '#core/identity';
 import type { Tables } from '#core/kernel';
 import type { Holding } from '#core/privacy';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
+import type { SecretBox } from '#platform/secretBox';
+import type { ErasePorts } from './erasePorts.ts';
 import type { ExportPorts } from './exportRequest.ts';
 import type { PrivacyPorts } from './ports.ts';
+import { settings } from './settings.ts';
 import { type SignedPrivacy, signedPrivacy } from './signedPrivacy.ts';
 
 /** What a process of any kind has for it. */
@@ -54,4 +58,25 @@ const openExportParts = (process: ExportMeans): ExportPorts => ({
   dataKeys: process.dataKeys,
   holdings: () => process.holdings(),
   signer: process.signer,
+});
+
+/** What erases persons, beside. */
+export interface EraseMeans extends ExportMeans {
+  readonly secrets: SecretBox;
+  readonly tenants: Pick<TenantDirectory, 'settings'>;
+}
+
+/** What archives are made with, and what erasures are carried out with. */
+export type PrivacyDesk = ErasePorts & ExportPorts;
+
+/** One for the process. */
+export const privacyDeskOf = (process: EraseMeans): PrivacyDesk => process.once(openDesk);
+
+const openDesk = (process: EraseMeans): PrivacyDesk => ({
+  ...exportPartsOf(process),
+  audit: process.storage.audit,
+  keyRing: process.keyRing,
+  retentionYearsOf: async (tenantId) =>
+    (await process.tenants.settings(tenantId)).of(settings).retentionYears,
+  secrets: process.secrets,
 });

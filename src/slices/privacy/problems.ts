@@ -28,6 +28,25 @@ export const problems = {
     meaning: 'Who took an erasure in does not approve it, whatever account they use.',
     remedy: 'Let another registered person approve or refuse it.',
   },
+  'privacy-plan-stale': {
+    status: 409,
+    title: 'Plan of the erasure too old',
+    meaning: 'The plan is older than a day; a worker makes it anew.',
+    remedy: 'Read the request again, and approve the new plan.',
+  },
+  'privacy-erasure-incomplete': {
+    status: 500,
+    title: 'Erasure incomplete',
+    meaning: 'Something is left that was to be erased; the work is tried again.',
+    remedy: 'If it stays so, tell the maintainers: `detail` names the store.',
+  },
+  'privacy-vault-unknown': {
+    status: 404,
+    title: 'Unknown pseudonym',
+    meaning: 'Nobody stands behind this pseudonym, or not any more.',
+    remedy: 'Use a pseudonym of `GET /v1/privacy/dsar/{request_id}`.',
+    exit: 'notFound',
+  },
   'privacy-archive-gone': {
     status: 410,
     title: 'Archive or passphrase gone',

@@ -1,6 +1,6 @@
 /** One change of a request: its record, its entry and what is told of it, in one commit. */
 import { type AuditAction, entry, type IdempotencyRecord, type JsonObject } from '#core/audit';
-import { chainOf, DomainError, type TableChange } from '#core/kernel';
+import { type BusEvent, chainOf, DomainError, type TableChange } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import { effectiveDue } from './deadlines.ts';
 import type { PrivacyActor, PrivacyPorts } from './ports.ts';
@@ -22,12 +22,14 @@ export interface RequestStep {
   readonly idempotency?: KeptRequest | undefined;
   /** Changes of other records, in the same commit. */
   readonly beside?: readonly TableChange[];
+  /** Events beside that of the request. */
+  readonly told?: readonly BusEvent[];
 }
 
 /** Commits it and answers the request as it became. */
 export async function commitRequest(
   { clock, commit, random }: Pick<PrivacyPorts, 'clock' | 'commit' | 'random'>,
-  { action, after, before, beside = [], by, idempotency, members, open }: RequestStep,
+  { action, after, before, beside = [], by, idempotency, members, open, told = [] }: RequestStep,
 ): Promise<PrivacyRequest> {
   const { requestId, tenantId } = after;
   const isReminder = action === 'privacy.request.reminded';
@@ -45,6 +47,7 @@ export async function commitRequest(
         },
         topic: isReminder ? 'privacy.request.reminder' : 'privacy.request.changed',
       },
+      ...told,
     ],
     changes: [
       before === undefined

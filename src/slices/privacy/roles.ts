@@ -5,5 +5,7 @@ import type { RoleSets } from '#core/identity';
 export const roles = {
   ask: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
   decide: ['compliance_officer', 'compliance_director', 'admin'],
+  /** Each with a second one of them. */
+  openVault: ['compliance_officer', 'compliance_director', 'data_protection_officer'],
   read: ['compliance_officer', 'compliance_director', 'admin', 'auditor'],
 } as const satisfies RoleSets;

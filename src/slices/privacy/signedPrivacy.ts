@@ -7,6 +7,7 @@ import { allRecords, chainOf, DomainError, type Tables, type TenantId } from '#c
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { auditActions } from './auditActions.ts';
+import { erasureWorkTable } from './erasureTables.ts';
 import {
   type PrivacyRequest,
   privacyRequestTable,
@@ -15,9 +16,16 @@ import {
 } from './tables.ts';
 
 const FLAGS = 'privacy.subject.flags_changed';
-const OF_REQUESTS = Object.keys(auditActions).filter(
-  (action) => action !== FLAGS && action !== 'privacy.archive.downloaded',
-);
+/** Entries that tell of no revision of a request. */
+const BESIDE: ReadonlySet<string> = new Set([
+  FLAGS,
+  'privacy.archive.downloaded',
+  'privacy.identity.vaulted',
+  'privacy.vault.asked',
+  'privacy.vault.destroyed',
+  'privacy.vault.opened',
+]);
+const OF_REQUESTS = Object.keys(auditActions).filter((action) => !BESIDE.has(action));
 
 /** Names of records, as entries name their targets. */
 export const requestTarget = (requestId: string): string => `privacy-request:${requestId}`;
@@ -85,6 +93,10 @@ export function signedPrivacy(
       for (const one of known) {
         const { refusal } = await lookRequest(one);
         if (refusal !== undefined) refusals.push(`privacy request ${one.requestId}: ${refusal}`);
+        else if (await isWorkGone(tables, one)) {
+          const what = 'its erasure was approved, and its work is gone';
+          refusals.push(`privacy request ${one.requestId}: ${what}`);
+        }
       }
       const noted = await allRecords(tables, subjectFlagTable, ask);
       for (const one of noted) {
@@ -100,12 +112,21 @@ export function signedPrivacy(
   };
 }
 
+/** An approved erasure that no worker would ever go on with. */
+async function isWorkGone(
+  tables: Pick<Tables, 'find'>,
+  { endedAt, erasure, requestId, tenantId }: PrivacyRequest,
+): Promise<boolean> {
+  if (erasure === undefined || endedAt !== undefined) return false;
+  return (await tables.find(erasureWorkTable, { requestId, tenantId })) === undefined;
+}
+
 const altered = (named: string, refusal: string): DomainError =>
   new DomainError('state-altered', { detail: `${named}: ${refusal}` });
 
 const recordsOf = (ports: SignedRecordPorts, actions: readonly string[], member: string) =>
   new SignedRecords(ports, {
     actions,
-    digestIn: (entry) => entry[member] as string | undefined,
+    digestIn: (entry) => entry[member] as string | null | undefined,
     keysOf: ({ target }) => [String(target)],
   });

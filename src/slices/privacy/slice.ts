@@ -1,10 +1,12 @@
 /** Requests of persons about their data, and what they have asked for that stops processing. */
 import { slice } from '../slice.ts';
 import { auditActions } from './auditActions.ts';
+import { erasureWorkTable, vaultTable } from './erasureTables.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
+import { settings } from './settings.ts';
 import { privacyRequestTable, subjectFlagTable } from './tables.ts';
 
 export const privacy = slice('privacy', {
@@ -20,6 +22,8 @@ export const privacy = slice('privacy', {
   limits,
   operations: () => import('./edge/operations.ts'),
   problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
-  tables: { privacyRequestTable, subjectFlagTable },
+  settings,
+  tables: { erasureWorkTable, privacyRequestTable, subjectFlagTable, vaultTable },
 });

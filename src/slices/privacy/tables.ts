@@ -3,6 +3,7 @@
  * processing.
  */
 import { type TenantId, table } from '#core/kernel';
+import type { PlannedErasure } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
 import { REQUEST_KEPT_MS } from './limits.ts';
 
@@ -68,6 +69,30 @@ export interface PrivacyArchive {
   readonly passphraseToldAt?: EpochMs;
 }
 
+/** Rows of one store, as a plan has them. */
+export interface PlannedRow extends PlannedErasure {
+  readonly store: string;
+}
+
+/** What an erasure would come to. */
+export interface ErasurePlan {
+  readonly madeAt: EpochMs;
+  /** `privacy.retention_years` as it was then. */
+  readonly retentionYears: number;
+  readonly rows: readonly PlannedRow[];
+}
+
+/** An erasure that was approved. */
+export interface RequestErasure {
+  /** What came later is of another relation. */
+  readonly asOf: EpochMs;
+  readonly pseudonym: string;
+  /** By which the reference is found again after a restore; absent where there is none. */
+  readonly tag?: string;
+  /** When the first duty of what is kept ends. */
+  readonly keptUntil?: EpochMs;
+}
+
 /** One request about the data of one person. */
 export interface PrivacyRequest extends NamedSubject {
   readonly tenantId: TenantId;
@@ -106,6 +131,8 @@ export interface PrivacyRequest extends NamedSubject {
   };
   readonly endedAt?: EpochMs;
   readonly archive?: PrivacyArchive;
+  readonly plan?: ErasurePlan;
+  readonly erasure?: RequestErasure;
   /** `kept` while there is an archive that ends by itself, at `archiveUntil`. */
   readonly archiveState?: 'kept' | 'removed';
   readonly archiveUntil?: EpochMs;

@@ -9,6 +9,7 @@ export * from './commitChunk.ts';
 export * from './delistings.ts';
 export * from './endRun.ts';
 export * from './enrolBatch.ts';
+export * from './eraseMonitored.ts';
 export * from './lateness.ts';
 export * from './limits.ts';
 export * from './nextCustomers.ts';

@@ -1,5 +1,12 @@
 /** Customers whom a tenant has watched: added, changed, removed; each change has its entry. */
-import { type Actor, type Commit, entry, type IdempotencyRecord, overwrite } from '#core/audit';
+import {
+  type Actor,
+  type Asker,
+  type Commit,
+  entry,
+  type IdempotencyRecord,
+  overwrite,
+} from '#core/audit';
 import {
   type BusEvent,
   chainOf,
@@ -120,13 +127,13 @@ export async function registerStep(
     tenantId,
   }));
   const known = new Map(
-    (await ports.tables.findMany(monitoredTable, keys)).map((one) => [one.subjectRef, one]),
+    (await ports.tables.findMany(monitoredTable, keys)).map((one) => [one.subjectId, one]),
   );
   const records: MonitoredSubject[] = [];
   const changes: TableChange[] = [];
   let [added, changed] = [0, 0];
   for (const subject of subjects) {
-    const there = known.get(subject.external_id);
+    const there = known.get(subjectKeyOfRef(tenantId, subject.external_id));
     const isSame = there?.state === 'active' && sameSubject(there.subject, subject);
     const isNewer = there !== undefined && asOf !== undefined && there.updatedAt > asOf;
     if (isSame || isNewer) continue;
@@ -239,19 +246,37 @@ export function removeMonitored(
   const { actor, ip, tenantId } = ask;
   return overwrite(async () => {
     const found = await findMonitored(ports, ask);
-    const { isBulk: _, known: __, subject: ___, ...there } = found;
-    const removed: MonitoredSubject = {
-      ...there,
-      isNew: false,
-      state: 'removed',
-      updatedAt: ports.clock.now(),
-      version: there.version + 1,
-    };
-    await ports.commit(chainOf(tenantId), {
-      bus: [],
-      changes: [monitoredTable.put(removed, there.version)],
-      events: [changedEntry(ports, { actor, records: [removed], ...(ip !== undefined && { ip }) })],
+    const { changes, events, removed } = removedStep(ports, found, {
+      actor,
+      ...(ip !== undefined && { ip }),
     });
+    await ports.commit(chainOf(tenantId), { bus: [], changes, events });
     return removed;
   });
+}
+
+/** The part of a commit that has a customer watched no more. */
+export function removedStep(
+  ports: Pick<RegisterPorts, 'clock' | 'random'>,
+  found: MonitoredSubject,
+  by: Asker & {
+    /** Stands where his reference stood; absent: it stays. */
+    readonly subjectRef?: string;
+  },
+) {
+  const { subjectRef = found.subjectRef, ...asker } = by;
+  const { isBulk: _, known: __, subject: ___, ...there } = found;
+  const removed: MonitoredSubject = {
+    ...there,
+    isNew: false,
+    state: 'removed',
+    subjectRef,
+    updatedAt: ports.clock.now(),
+    version: there.version + 1,
+  };
+  return {
+    changes: [monitoredTable.put(removed, there.version)],
+    events: [changedEntry(ports, { ...asker, records: [removed] })],
+    removed,
+  };
 }

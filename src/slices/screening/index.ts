@@ -1,6 +1,7 @@
 /** Screening: a query against the lists in force, its verdict and its evidence. */
 export * from './asks.ts';
 export type { CandidateRecord } from './candidateText.ts';
+export * from './eraseScreenings.ts';
 export * from './exclusions.ts';
 export * from './explainHits.ts';
 export * from './hitExplanation.ts';

@@ -5,12 +5,15 @@
  * signedClassifications, classifySubject, cureIndicium, listClassifications → account,
  * checkAccount, reportingFiContent, reportingFi → accountBooks, takeAccounts, classifiedAccounts,
  * upsertAccounts, walkAccounts, listAccounts → csvAccount, accountLines, accountFiles,
- * takeAccountFile.
+ * takeAccountFile. Packages for IDES: envelope, reportPayload, signReport, packageCipher,
+ * packageMetadata, writePackage → signedInfo, checkEnvelope, readPackage → notificationCodes,
+ * readNotification.
  */
 export * from './account.ts';
 export * from './accountBooks.ts';
 export * from './accountFiles.ts';
 export * from './checkAccount.ts';
+export * from './checkEnvelope.ts';
 export * from './checkInputs.ts';
 export * from './classificationContent.ts';
 export * from './classificationTables.ts';
@@ -24,9 +27,16 @@ export * from './limits.ts';
 export * from './listAccounts.ts';
 export * from './listClassifications.ts';
 export * from './money.ts';
+export * from './notificationCodes.ts';
+export * from './packageCertificate.ts';
+export * from './packageMetadata.ts';
+export * from './packageNames.ts';
 export * from './ports.ts';
+export * from './readNotification.ts';
+export * from './readPackage.ts';
 export * from './reportingFi.ts';
 export * from './reportingFiContent.ts';
+export * from './reportPayload.ts';
 export * from './signedClassifications.ts';
 export * from './signedReporting.ts';
 export * from './tables.ts';
@@ -37,3 +47,4 @@ export * from './tin.ts';
 export * from './upsertAccounts.ts';
 export * from './usTin.ts';
 export * from './walkAccounts.ts';
+export * from './writePackage.ts';

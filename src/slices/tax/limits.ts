@@ -13,6 +13,22 @@ export const EXPLANATION_CHARS_MIN = 20;
 export const EXPLANATION_CHARS_MAX = 2_000;
 /** Bytes of a body that classifies somebody. */
 export const CLASSIFICATION_BYTES_MAX = 256 * 1024;
+/** Bytes of a package: IDES takes no larger one. */
+export const PACKAGE_BYTES_MAX = 200_000_000;
+/** Bytes of a report before it is compressed, and of white space in a row. */
+export const REPORT_BYTES_MAX = { all: 4_000_000_000, spaces: 64 * 1024 } as const;
+/** Bytes of a package's metadata. */
+export const METADATA_BYTES_MAX = 64 * 1024;
+/** Entries of a package: payload, metadata, and keys of at most two receivers. */
+export const PACKAGE_ENTRIES_MAX = 4;
+/** Bytes of a wrapped key, of RSA with 4,096 bits at most. */
+export const WRAPPED_KEY_BYTES_MAX = 512;
+/** Characters of SignedInfo, and of KeyInfo. */
+export const SIGNATURE_CHARS_MAX = 64 * 1024;
+/** Bytes of a notification of the IRS. */
+export const NOTIFICATION_BYTES_MAX = 20_000_000;
+/** Bits of an RSA key. */
+export const RSA_BITS_MIN = 2_048;
 
 /** Bytes of what is stated of an institution. */
 export const FI_BYTES_MAX = 64 * 1024;
@@ -24,5 +40,20 @@ export const limits: readonly LimitRow[] = [
     beyond: 'body-too-large',
     max: CLASSIFICATION_BYTES_MAX,
     what: 'Bytes of a body that classifies a holder',
+  },
+  {
+    beyond: 'package-too-large',
+    max: PACKAGE_BYTES_MAX,
+    what: 'Bytes of a package for IDES',
+  },
+  {
+    beyond: 'package-report-invalid',
+    max: REPORT_BYTES_MAX.all,
+    what: 'Bytes of a report in one package, before it is compressed',
+  },
+  {
+    beyond: 'notification-invalid',
+    max: NOTIFICATION_BYTES_MAX,
+    what: 'Bytes of a notification of the IRS, unpacked',
   },
 ];

@@ -59,6 +59,54 @@ export const problems = {
     meaning: 'The tenant has stated no institution of that GIIN.',
     remedy: 'State it by `PUT /v1/tcr/reporting-fis/{giin}`.',
   },
+  'package-report-invalid': {
+    status: 422,
+    title: 'Report cannot be packaged',
+    meaning: 'The file is no FATCA report, or has what makes the IRS reject it unread.',
+    remedy: 'Correct what `detail` names, and package the report again.',
+  },
+  'package-too-large': {
+    status: 413,
+    title: 'Package too large',
+    meaning: 'IDES takes no package of that size.',
+    remedy: 'Split the report into several messages.',
+  },
+  'certificate-invalid': {
+    status: 422,
+    title: 'Certificate cannot be used',
+    meaning: 'A certificate or key is not what signs, or opens, a package of IDES.',
+    remedy: 'Use an RSA certificate of 2,048 bits or more, and the key that belongs to it.',
+  },
+  'certificate-expired': {
+    status: 422,
+    title: 'Certificate out of its time',
+    meaning: 'A certificate holds no longer, or not yet.',
+    remedy: 'Get the present one: that of a receiver is published by IDES.',
+  },
+  'package-unreadable': {
+    status: 422,
+    title: 'Package cannot be read',
+    meaning: 'The archive does not have exactly the entries of a package, in their form.',
+    remedy: 'Fetch the package again; `detail` says what was expected.',
+  },
+  'package-undecryptable': {
+    status: 422,
+    title: 'Package cannot be decrypted',
+    meaning: 'With this key, what is encrypted is no archive of one report.',
+    remedy: 'Use the key of the certificate that the package was made for.',
+  },
+  'package-signature-invalid': {
+    status: 422,
+    title: 'Signature of a package does not hold',
+    meaning: 'What the package has was not signed as it is by whom it should be.',
+    remedy: 'Trust nothing of the package. `detail` says what does not fit.',
+  },
+  'notification-invalid': {
+    status: 422,
+    title: 'Not a notification of the IRS',
+    meaning: 'What was signed is no notification of a file as the schema of the IRS has it.',
+    remedy: 'Lay it before a person: `detail` says what was expected.',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

@@ -4,7 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TenantId } from '#core/kernel';
+import type { OutboxEvent } from '#core/reactions';
 import { rulePositionTable } from '#slices/rules';
+import { subscribers as alertSubscribers } from '../../../src/slices/alerts/edge/jobs.ts';
 import type { RunningWork, WorkerProcess } from '../../../src/slices/processes.ts';
 import { start as startRules } from '../../../src/slices/rules/edge/jobs.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
@@ -107,6 +109,26 @@ describe.skipIf(!hasRedis)('ingest and screening', () => {
     const [debtor, creditor] = await partiesOf('T-3');
     expect(debtor).toMatchObject({ decision: 'CLEAR', role: 'debtor', since: 1 });
     expect(creditor).toMatchObject({ decision: 'MATCH_DIRECT_SANCTIONS', since: 1 });
+  });
+
+  test('the alert names all payments of the party, whose screening it is', async () => {
+    const screeningId = (await partiesOf('T-1'))[1]?.screening_id ?? '';
+    const [alerts] = alertSubscribers(gateway.process as never);
+    const event = {
+      partition: tenantId,
+      payload: { screeningId, verdict: 'MATCH_DIRECT_SANCTIONS' },
+      topic: 'sanctions.screening.completed',
+    } as unknown as OutboxEvent;
+    await alerts?.on?.['sanctions.screening.completed']?.(event, new AbortController().signal);
+    const page = await officer.get(`/v1/aml/alerts?subject=${screeningId}`);
+    const [row] = page.json<{ data: readonly { readonly alert_id: string }[] }>().data;
+    const shown = await officer.get(`/v1/aml/alerts/${row?.alert_id}`);
+    expect(shown.json()).toMatchObject({
+      account_id: transactionOf(1).account_id,
+      rule_id: 'TM-SAN-01',
+      triggering_tx_ids: ['T-1', 'T-3'],
+      triggering_tx_total: 2,
+    });
   });
 
   test('another date of birth is another party', async () => {

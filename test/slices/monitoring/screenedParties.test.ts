@@ -120,8 +120,8 @@ describe('parties in the log', () => {
       screeningId,
       since: 1,
     });
-    const matches = await matchesOf(ledger.house, { screeningId, tenantId: TENANT });
-    expect(matches.map(({ txId }) => txId)).toEqual(['T-1', 'T-2', 'T-3']);
+    const { count, named } = await matchesOf(ledger.house, { screeningId, tenantId: TENANT });
+    expect([count, ...named.map(({ txId }) => txId)]).toEqual([3, 'T-1', 'T-2', 'T-3']);
     const told = ledger.house.bus.filter(({ topic }) => topic === 'sanctions.screening.completed');
     expect(told).toHaveLength(1);
   });
@@ -162,6 +162,18 @@ describe('parties in the log', () => {
       { parties: [{ decision: 'CLEAR', role: 'debtor', since: 1 }] },
     );
     await expect(ledger.find('T-1')).rejects.toMatchObject({ code: 'evidence-altered' });
+  });
+
+  test('whose alert is given a payment of somebody else are not shown with it', async () => {
+    const { screening } = listOf('Listed');
+    const ledger = openLedger(screening);
+    await ledger.take([between(1, 'Listed', 'Bert'), between(2, 'Anna', 'Bert')]);
+    const [{ screeningId = '' } = {}] = (await ledger.find('T-1')).row.parties ?? [];
+    const of = { screeningId, tenantId: TENANT };
+    expect((await matchesOf(ledger.ports, of)).named).toMatchObject([{ txId: 'T-1' }]);
+    const { transactionMatchTable } = await import('#slices/monitoring');
+    ledger.alter(transactionMatchTable, { tseq: 1 }, { tseq: 2, txId: 'T-2' });
+    await expect(matchesOf(ledger.ports, of)).rejects.toMatchObject({ code: 'evidence-altered' });
   });
 
   test('are streamed to rules in order, with what their segment was taken with', async () => {

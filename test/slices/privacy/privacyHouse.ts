@@ -3,6 +3,7 @@ import type { ChainId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
+  erasureWorkTable,
   type PrivacyActor,
   type PrivacyPorts,
   privacyRequestTable,
@@ -25,7 +26,7 @@ export interface PrivacyHouse extends PrivacyPorts {
 }
 
 export function privacyHouse(startedAt = '2026-01-05T09:00:00.000Z'): PrivacyHouse {
-  const house = signedHouse([privacyRequestTable, subjectFlagTable]);
+  const house = signedHouse([erasureWorkTable, privacyRequestTable, subjectFlagTable]);
   let [now, monotonicMs] = [Date.parse(startedAt), 0];
   const clock = {
     // Each look is a fresh one: what is known to be good is asked again after half a minute.

@@ -36,6 +36,7 @@ import { quietLog } from '../../workers/quietWorker.ts';
 import { FORM, NAME, peopleSince, signatureOf } from '../forms/formDesk.ts';
 import { importPorts } from '../ingestion/runParts.ts';
 import { transactionOf } from '../monitoring/ledger.ts';
+import { erasureDesk } from '../privacy/erasureDesk.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 
 const ACTOR = 'cli:test' as const;
@@ -271,6 +272,17 @@ describe.skipIf(!hasRedis)('real events', () => {
     await publishForm(ports, { ...ask, formId, signatures, versionId });
   }
 
+  /** As two persons and a worker do it, of somebody of whom nothing else is held. */
+  async function erasePerson(): Promise<void> {
+    const desk = erasureDesk(gateway, tenantId);
+    const request = await desk.planned('C-erased');
+    await desk.approved(request);
+    await vi.waitFor(
+      async () => expect(await desk.work(request)).toMatchObject({ state: 'ended' }),
+      WAIT,
+    );
+  }
+
   async function watchCustomers(): Promise<void> {
     const subjects = [{ external_id: 'C-1', full_name: LISTED }];
     const added = await caller.post('/v1/sanctions/monitored-subjects', { subjects });
@@ -297,6 +309,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await watchCustomers();
     await openCase();
     await makeForm();
+    await erasePerson();
     const answer = await fetch(`${gateway.origin}/openapi.json`);
     const description = (await answer.json()) as Description;
     for (const catalog of ['A', 'B'] as const) {

@@ -20,7 +20,7 @@ import {
 } from '#slices/exclusions';
 import { policiesInForceOf } from '#slices/policies';
 import type { SliceProcess } from '../../processes.ts';
-import { listChangeSubject, ruleAlertSubject } from '../asks.ts';
+import { listChangeSubject, listedPartyPayments, ruleAlertSubject } from '../asks.ts';
 import { settings } from '../settings.ts';
 
 /** Everything that the rules of alerts ask for. */
@@ -46,6 +46,7 @@ function openParts(process: SliceProcess): AlertParts {
     keyRing,
     isNoteAsSigned: (note) => isNoteAsSigned({ audit, keyRing }, note),
     listChangeSubject: process.ask(listChangeSubject),
+    listedPartyPayments: process.ask(listedPartyPayments),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
     ruleAlertSubject: process.ask(ruleAlertSubject),

@@ -112,10 +112,14 @@ const ROW = {
   typology: Type.String(),
   rule_id: Nullable('string'),
   rule_version: Nullable('integer'),
-  account_id: Nullable('string', { description: 'Of a rule; shown for one alert alone' }),
+  account_id: Nullable('string', { description: 'Of its payments; shown for one alert alone' }),
   customer_id: Nullable('string', { description: 'Of a rule; shown for one alert alone' }),
-  triggering_tx_ids: Type.Array(Type.String(), { description: 'The first hundred' }),
-  triggering_tx_total: Type.Integer(),
+  triggering_tx_ids: Type.Array(Type.String(), {
+    description: 'The first hundred; those of a listed party are shown for one alert alone',
+  }),
+  triggering_tx_total: Type.Integer({
+    description: 'All of a rule’s. Those of a listed party are counted up to a thousand',
+  }),
   aggregate_value: Type.Unsafe<object | null>({
     description: 'Of a rule: the figure that met it, as decimal strings',
     properties: {

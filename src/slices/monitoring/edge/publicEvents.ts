@@ -88,12 +88,12 @@ async function listedParty(
   tenantId: TenantId,
   screeningId: string,
 ): Promise<RuleAlertFacts> {
-  const matches = await matchesOf({ tables }, { screeningId, tenantId });
+  const { named } = await matchesOf({ tables }, { screeningId, tenantId });
   return {
-    account_id: matches[0]?.accountId ?? null,
+    account_id: named[0]?.accountId ?? null,
     aggregate_value: null,
     rule_version: LISTED_PARTY_VERSION,
-    triggering_tx_ids: matches.map(({ txId }) => txId),
+    triggering_tx_ids: named.map(({ txId }) => txId),
     window: null,
   };
 }

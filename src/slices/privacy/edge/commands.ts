@@ -1,6 +1,7 @@
 /** Noun `dsar` of the command line, and what `doctor` looks at. */
 import { signedPrivacyOf } from '#slices/privacy';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
+import { erasureCommands } from './erasureCommands.ts';
 import { flagCommand } from './flagCommand.ts';
 import { requestCommands } from './requestCommands.ts';
 
@@ -26,4 +27,8 @@ export const checks: readonly SliceCheck[] = [
   },
 ];
 
-export const commands: readonly SliceCommand[] = [...requestCommands, flagCommand];
+export const commands: readonly SliceCommand[] = [
+  ...requestCommands,
+  ...erasureCommands,
+  flagCommand,
+];

@@ -1,6 +1,6 @@
 /** What people decide about requests, over HTTP (customers.md 5.1). */
 import type { Static } from 'typebox';
-import { approveRequest, extendRequest, noteIdentity, refuseRequest } from '#slices/privacy';
+import { approve as approveAny, extendRequest, noteIdentity, refuseRequest } from '#slices/privacy';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { BODY_BYTES_MAX, COMMON, type PrivacyRouteOptions, step } from './routeOptions.ts';
@@ -55,13 +55,21 @@ const identity = (options: PrivacyRouteOptions): Operation => ({
 const approve = (options: PrivacyRouteOptions): Operation => ({
   ...DECIDING,
   bodyBytesMax: 0,
-  description: 'The archive may be given to the person from then on, for thirty days.',
+  description:
+    'The archive may be given to the person from then on, for thirty days. An erasure is ' +
+    'approved by another registered person than who took it in, by the `plan` of the request, ' +
+    'and is carried out by a worker.',
   id: 'approvePrivacyRequest',
   path: `${ONE}/approve`,
-  problems: [...PROBLEMS, 'person-required', 'privacy-same-person'],
-  summary: 'Approve what is given to the person',
-  handle: (context) =>
-    step(options, context, (ask, idempotency) => approveRequest(options.ports, ask, idempotency)),
+  problems: [...PROBLEMS, 'person-required', 'privacy-plan-stale', 'privacy-same-person'],
+  summary: 'Approve what is given to the person, or the erasure',
+  async handle(context) {
+    const answer = await step(options, context, (ask, idempotency) =>
+      approveAny(options.ports, ask, idempotency),
+    );
+    options.wake('privacy', context.params.request_id ?? '');
+    return answer;
+  },
 });
 
 const extend = (options: PrivacyRouteOptions): Operation => ({

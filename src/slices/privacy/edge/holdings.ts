@@ -2,12 +2,20 @@
 import { everyRecord } from '#core/kernel';
 import type { Holding } from '#core/privacy';
 import { toTimestamp } from '#platform/clock';
-import { privacyPartsOf, privacyRequestTable, subjectFlagTable } from '#slices/privacy';
+import {
+  erasureOfFlags,
+  erasureOfRequests,
+  privacyDeskOf,
+  privacyPartsOf,
+  privacyRequestTable,
+  subjectFlagTable,
+} from '#slices/privacy';
 import type { SliceProcess } from '../../processes.ts';
 import { presentFlags } from './presentation.ts';
 
 export const holdings = (process: SliceProcess): readonly Holding[] => [
   {
+    erasure: erasureOfRequests(privacyDeskOf(process)),
     async *files({ subjectRef, tenantId }) {
       if (subjectRef === undefined) return;
       const { signed, tables } = privacyPartsOf(process);
@@ -30,6 +38,7 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
     store: privacyRequestTable.name,
   },
   {
+    erasure: erasureOfFlags(privacyDeskOf(process)),
     async *files({ subjectRef, tenantId }) {
       if (subjectRef === undefined) return;
       const flag = await privacyPartsOf(process).signed.flagOf({ subjectRef, tenantId });

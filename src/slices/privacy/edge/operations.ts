@@ -1,5 +1,5 @@
 /** Privacy over HTTP: requests, what is decided about them, and flags of subjects. */
-import { ArchiveLinks, exportPartsOf } from '#slices/privacy';
+import { ArchiveLinks, privacyDeskOf } from '#slices/privacy';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { archiveRoutes } from './archiveRoutes.ts';
@@ -7,6 +7,7 @@ import { decisionRoutes } from './decisionRoutes.ts';
 import { requestRoutes } from './requestRoutes.ts';
 import type { PrivacyRouteOptions } from './routeOptions.ts';
 import { subjectRoutes } from './subjectRoutes.ts';
+import { vaultRoutes } from './vaultRoutes.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
   const { cursors, identity } = process;
@@ -14,9 +15,10 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     cursors,
     identity,
     links: () => process.once(openLinks),
+    wake: process.wake,
     // Opened when it is first used: the description of the API is made without an installation.
     get ports() {
-      return exportPartsOf(process);
+      return privacyDeskOf(process);
     },
   };
   return [
@@ -24,6 +26,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...decisionRoutes(options),
     ...archiveRoutes(options),
     ...subjectRoutes(options),
+    ...vaultRoutes(options),
   ];
 }
 

@@ -1,6 +1,11 @@
 /** How requests and flags are shown, over HTTP and by the command line. */
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import { effectiveDue, type PrivacyRequest, type SubjectFlag } from '#slices/privacy';
+import {
+  effectiveDue,
+  type PrivacyRequest,
+  type SubjectFlag,
+  type VaultAnswer,
+} from '#slices/privacy';
 
 /** Its ETag: a record changes by revisions alone. */
 export const etagOf = (version: number): string => `"v${version}"`;
@@ -42,6 +47,8 @@ export function presentRequest(request: PrivacyRequest, now: EpochMs) {
         ? null
         : { ground: decision.ground, text: decision.text ?? null },
     archive: presentArchive(request),
+    plan: presentPlan(request),
+    erasure: presentErasure(request),
     etag: etagOf(request.version),
   };
 }
@@ -56,6 +63,26 @@ function presentArchive({ archive, archiveUntil }: PrivacyRequest) {
     available_until: time(archiveUntil),
     passphrase_told: archive.passphraseToldAt !== undefined,
   };
+}
+
+function presentPlan({ plan }: PrivacyRequest) {
+  if (plan === undefined) return null;
+  return {
+    made_at: toTimestamp(plan.madeAt),
+    retention_years: plan.retentionYears,
+    stores: plan.rows.map(({ action, rows, store, until, why }) => ({
+      store,
+      action,
+      rows,
+      until: time(until),
+      why,
+    })),
+  };
+}
+
+function presentErasure({ erasure }: PrivacyRequest) {
+  if (erasure === undefined) return null;
+  return { pseudonym: erasure.pseudonym, kept_until: time(erasure.keptUntil) };
 }
 
 /** What interface.md and decision 6.7 promise at once. */
@@ -84,4 +111,24 @@ export const presentFlags = (subjectRef: string, flag: SubjectFlag | undefined) 
   changed_by: flag?.changedBy ?? null,
   reason: flag?.reason ?? null,
   etag: etagOf(flag?.version ?? 0),
+});
+
+/** Identifiers alone: keys that lie beside them are for who restores what is kept. */
+export const presentVault = (
+  pseudonym: string,
+  { askedBy, content }: Extract<VaultAnswer, { readonly isOpen: true }>,
+) => ({
+  pseudonym,
+  asked_by: askedBy,
+  subject: {
+    external_ref: content.subject.subjectRef ?? null,
+    subject_id: content.subject.subjectId ?? null,
+    case_ids: [...(content.subject.caseIds ?? [])],
+  },
+  identity: Object.fromEntries(
+    Object.entries(content.custody).map(([store, held]) => [
+      store,
+      (held as { readonly identity?: unknown }).identity ?? null,
+    ]),
+  ),
 });

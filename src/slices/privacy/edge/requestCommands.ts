@@ -2,11 +2,12 @@
 import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
-  approveRequest,
+  approve,
   effectiveDue,
   extendRequest,
   IDENTITY_METHODS,
   noteIdentity,
+  privacyDeskOf,
   privacyPartsOf,
   REFUSAL_GROUNDS,
   REQUEST_ACTIONS,
@@ -135,9 +136,9 @@ export const requestCommands: readonly SliceCommand[] = [
       const process = await open();
       const by = await actingFor(process, given, actor);
       const ask = { by, requestId: placeOf(given).requestId };
-      return tell(output, await approveRequest(privacyPartsOf(process), ask), clock.now());
+      return tell(output, await approve(privacyDeskOf(process), ask), clock.now());
     },
-    summary: 'Approve what is given to the person',
+    summary: 'Approve what is given to the person, or the erasure by its plan',
     words: 'dsar approve',
   },
   {

@@ -1,5 +1,5 @@
 /** What the operations of privacy work with, and what they share. */
-import type { ArchiveLinks, ExportPorts, KeptRequest, PrivacyRequest } from '#slices/privacy';
+import type { ArchiveLinks, KeptRequest, PrivacyDesk, PrivacyRequest } from '#slices/privacy';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import { kept } from '../../../api/keptAnswer.ts';
@@ -12,10 +12,12 @@ export const BODY_BYTES_MAX = 64 * 1024;
 export const COMMON = { limits: 'general', tag: 'Privacy' } as const;
 
 export interface PrivacyRouteOptions {
-  readonly ports: ExportPorts;
+  readonly ports: PrivacyDesk;
   readonly links: () => ArchiveLinks;
   readonly cursors: CursorCodec;
   readonly identity: GatewayProcess['identity'];
+  /** There is work for a worker. */
+  readonly wake: GatewayProcess['wake'];
 }
 
 /** Whether the caller means the version; absent without If-Match. */

@@ -1,5 +1,6 @@
 /** Requests and flags as they stand on the wire. */
 import { type Static, Type } from 'typebox';
+import { ERASURE_ACTIONS, ERASURE_REASONS } from '#core/privacy';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import {
   EXTENSION_REASON_CHARS_MIN,
@@ -122,6 +123,14 @@ export const RequestReceived = Type.Object({
   due_at: Type.String({ format: 'date-time' }),
 });
 
+const PlannedStore = Type.Object({
+  store: Type.String(),
+  action: oneOf(ERASURE_ACTIONS),
+  rows: Type.Integer(),
+  until: NullableTime,
+  why: oneOf(ERASURE_REASONS),
+});
+
 const NullableFlag = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] });
 
 export const RequestResult = Type.Object({
@@ -169,7 +178,45 @@ export const RequestResult = Type.Object({
     }),
     Type.Null(),
   ]),
+  plan: Type.Union([
+    Type.Object({
+      made_at: Type.String({ format: 'date-time' }),
+      retention_years: Type.Integer(),
+      stores: Type.Array(PlannedStore),
+    }),
+    Type.Null(),
+  ]),
+  erasure: Type.Union([
+    Type.Object({
+      pseudonym: Type.String({ description: 'Stands for the person in what is kept' }),
+      kept_until: NullableTime,
+    }),
+    Type.Null(),
+  ]),
   etag: Type.String({ description: 'For If-Match' }),
+});
+
+export const VaultBody = Type.Object(
+  { reason: Text(`Why: ${REASON_CHARS_MIN} characters or more`) },
+  { additionalProperties: false },
+);
+
+export const VaultAsked = Type.Object({
+  pseudonym: Type.String(),
+  asked_at: Type.String({ format: 'date-time' }),
+});
+
+export const VaultOpened = Type.Object({
+  pseudonym: Type.String(),
+  asked_by: Type.String(),
+  subject: Type.Object({
+    external_ref: Nullable('string'),
+    subject_id: Nullable('string'),
+    case_ids: Type.Array(Type.String()),
+  }),
+  identity: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'By store: the identifiers that its slice gave into custody',
+  }),
 });
 
 export const ArchiveLink = Type.Object({

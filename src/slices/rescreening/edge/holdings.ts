@@ -1,12 +1,18 @@
 /** What re-screening holds of a person: himself, as the tenant has him watched. */
 import type { Holding } from '#core/privacy';
 import { toTimestamp } from '#platform/clock';
-import { monitoredTable } from '#slices/rescreening';
+import { erasureOfMonitored, monitoredTable } from '#slices/rescreening';
 import { subjectKeyOfRef } from '#slices/screening';
 import type { SliceProcess } from '../../processes.ts';
 
-export const holdings = ({ storage: { tables } }: SliceProcess): readonly Holding[] => [
+export const holdings = ({
+  clock,
+  commit,
+  random,
+  storage: { tables },
+}: SliceProcess): readonly Holding[] => [
   {
+    erasure: erasureOfMonitored({ clock, commit, random, tables }),
     async *files({ subjectRef, tenantId }) {
       if (subjectRef === undefined) return;
       const subjectId = subjectKeyOfRef(tenantId, subjectRef);

@@ -1,26 +1,26 @@
 /** What screening holds of a person: the queries about him, and what came of them. */
-
 import { signedEvents } from '#core/audit';
-import { chainOf, everyRecord, type ScreeningId } from '#core/kernel';
-import type { DataSubject, Holding } from '#core/privacy';
+import { chainOf, type ScreeningId } from '#core/kernel';
+import type { Holding } from '#core/privacy';
 import { toTimestamp } from '#platform/clock';
-import { registeredScreeningTable, signedScreening, subjectKeyOfRef } from '#slices/screening';
+import {
+  erasureOfScreenings,
+  registeredScreeningTable,
+  screeningsOf,
+  signedScreening,
+} from '#slices/screening';
 import type { SliceProcess } from '../../processes.ts';
 
-export const holdings = ({ clock, keyRing, storage }: SliceProcess): readonly Holding[] => {
+export const holdings = (process: SliceProcess): readonly Holding[] => {
+  const { clock, commit, keyRing, random, storage } = process;
   const { audit, tables } = storage;
   const ports = { audit, clock, events: signedEvents({ audit, keyRing }) };
-  const rowsOf = ({ subjectRef, tenantId }: DataSubject & { readonly subjectRef: string }) =>
-    everyRecord(tables, registeredScreeningTable, {
-      equal: { subjectKey: subjectKeyOfRef(tenantId, subjectRef), tenantId },
-      index: 'bySubject',
-    });
   return [
     {
-      async *files(subject) {
-        const { subjectRef, tenantId } = subject;
+      erasure: erasureOfScreenings({ audit, clock, commit, random, tables }),
+      async *files({ subjectRef, tenantId }) {
         if (subjectRef === undefined) return;
-        for await (const row of rowsOf({ ...subject, subjectRef })) {
+        for await (const row of screeningsOf(tables, { subjectRef, tenantId })) {
           const screeningId = row.screeningId as ScreeningId;
           if ((await audit.findByScreening(chainOf(tenantId), screeningId)) === undefined) continue;
           const { occurredAt, query, verdict } = await signedScreening(ports, row);

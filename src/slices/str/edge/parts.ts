@@ -9,6 +9,7 @@ import {
   type CausePorts,
   findAlert,
   listChangeSubject,
+  listedPartyPayments,
   ruleAlertSubject,
   subjectOf,
 } from '#slices/alerts';
@@ -65,8 +66,8 @@ async function alertDraft(
 ): Promise<AlertDraft> {
   const ports = process.once(openCauses);
   const alert = await findAlert(process.storage, ask);
-  const { externalId, names = [] } = await subjectOf(ports, alert);
-  const txIds = alert.rule?.txIds ?? [];
+  const { externalId, names = [], payments } = await subjectOf(ports, alert);
+  const txIds = alert.rule?.txIds ?? payments?.txIds ?? [];
   return { names, txIds, ...(externalId !== undefined && { externalId }) };
 }
 
@@ -78,6 +79,7 @@ function openCauses(process: SliceProcess): CausePorts {
     batches: batchStore(tables),
     events: signedEvents({ audit, keyRing }),
     listChangeSubject: process.ask(listChangeSubject),
+    listedPartyPayments: process.ask(listedPartyPayments),
     ruleAlertSubject: process.ask(ruleAlertSubject),
     results: signedResults({ audit, blobs, dataKeys, keyRing }),
     tables,

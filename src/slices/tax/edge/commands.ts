@@ -6,6 +6,8 @@ import { EXIT } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { accountCommands } from './accountCommands.ts';
+import { notificationCommands } from './notificationCommands.ts';
+import { packageCommands } from './packageCommands.ts';
 import { taxPortsOf } from './parts.ts';
 import { presentRow } from './presentation.ts';
 
@@ -93,4 +95,6 @@ export const commands: readonly SliceCommand[] = [
       return found.isValid ? EXIT.done : EXIT.bad;
     },
   },
+  ...packageCommands,
+  ...notificationCommands,
 ];

@@ -1,6 +1,6 @@
-/** Classifications as they are shown. */
+/** Classifications and notifications as they are shown. */
 import { toTimestamp } from '#platform/clock';
-import type { Classified, TaxClassification } from '#slices/tax';
+import type { Classified, TaxClassification, TaxNotification } from '#slices/tax';
 
 export const presentRow = (record: TaxClassification) => ({
   classification_id: record.classificationId,
@@ -26,3 +26,35 @@ export const presentClassified = ({ content, record }: Classified) => ({
   notes: content.notes,
   trace: content.result.trace,
 });
+
+export const presentNotification = (notification: TaxNotification) => {
+  const { effect } = notification;
+  return {
+    because: 'because' in effect ? effect.because : null,
+    cause: 'cause' in effect ? effect.cause : null,
+    code: notification.code,
+    counts: notification.counts,
+    created_at: notification.createdAt,
+    file_type: notification.fileType || null,
+    ides_transmission_id: notification.transmissionId || null,
+    meaning: notification.meaning ?? null,
+    message_ref_id: notification.messageRefId || null,
+    next_step: 'nextStep' in effect ? effect.nextStep : null,
+    notification_ref_id: notification.refId,
+    outcome: 'outcome' in effect ? effect.outcome : null,
+    receiver: notification.receiver,
+    record_errors: notification.recordErrors.map((error) => ({
+      code: error.code,
+      doc_ref_id: error.docRefId,
+      doc_type: error.docType || null,
+      fields: error.fields,
+      meaning: error.meaning ?? null,
+      pointer: error.pointer,
+      report_type: error.reportType || null,
+      reporting_fi: error.reportingFi || null,
+    })),
+    sender: notification.sender,
+    sender_file_id: notification.senderFileId || null,
+    status: effect.status,
+  };
+};

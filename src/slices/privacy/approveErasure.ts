@@ -1,0 +1,96 @@
+/**
+ * A second person approves an erasure by its plan. From then on a worker carries it out: the
+ * request names the pseudonym, and as of when, so that whoever alters the work's row erases nobody.
+ */
+import { overwrite } from '#core/audit';
+import { DomainError, type TenantId } from '#core/kernel';
+import type { DecideRequest } from './decideRequest.ts';
+import type { ErasePorts } from './erasePorts.ts';
+import { isFresh, planDigest, subjectOf } from './erasurePlan.ts';
+import { erasureWorkTable } from './erasureTables.ts';
+import { approveRequest, type ExportPorts } from './exportRequest.ts';
+import { drawPseudonym } from './pseudonym.ts';
+import { requireOther } from './receiveRequest.ts';
+import { commitRequest, type KeptRequest, requireState } from './requestStep.ts';
+import type { PrivacyRequest, RequestErasure } from './tables.ts';
+
+const TAG_PURPOSE = 'erased-subject-v1';
+
+/** By which an erased reference is found again after a restore, and guessed by nobody. */
+export const tagOf = (
+  { secrets }: Pick<ErasePorts, 'secrets'>,
+  tenantId: TenantId,
+  subjectRef: string,
+): string => secrets.tag(`${tenantId}\0${subjectRef}`, TAG_PURPOSE);
+
+/** Whether the tag is of this reference. */
+export const isTagOf = (
+  { secrets }: Pick<ErasePorts, 'secrets'>,
+  tag: string,
+  { subjectRef, tenantId }: { readonly tenantId: TenantId; readonly subjectRef: string },
+): boolean => secrets.isTagOf(tag, `${tenantId}\0${subjectRef}`, TAG_PURPOSE);
+
+/** Approves what was put together for a request: an archive, or the plan of an erasure. */
+export async function approve(
+  ports: ErasePorts & ExportPorts,
+  ask: DecideRequest,
+  idempotency?: KeptRequest,
+): Promise<PrivacyRequest> {
+  const { by, requestId } = ask;
+  const { action } = await ports.signed.requireRequest({ requestId, tenantId: by.tenantId });
+  return action === 'erase'
+    ? approveErasure(ports, ask, idempotency)
+    : approveRequest(ports, ask, idempotency);
+}
+
+/**
+ * Throws `privacy-same-person`, `person-required`, `privacy-request-state`, `precondition-failed`,
+ * `privacy-plan-stale`.
+ */
+export function approveErasure(
+  ports: ErasePorts,
+  { by, isExpected, requestId }: DecideRequest,
+  idempotency?: KeptRequest,
+): Promise<PrivacyRequest> {
+  const { tenantId } = by;
+  return overwrite(async () => {
+    const before = await ports.signed.requireRequest({ requestId, tenantId });
+    if (isExpected?.(before.version) === false) throw new DomainError('precondition-failed');
+    requireState(before, 'awaiting_approval');
+    requireOther(before, by);
+    const { plan } = before;
+    const at = ports.clock.now();
+    if (!isFresh(plan, at)) throw new DomainError('privacy-plan-stale');
+    const { subjectRef } = await subjectOf(await ports.holdings(), before);
+    const erasure: RequestErasure = {
+      asOf: at,
+      pseudonym: drawPseudonym(ports.random),
+      ...(subjectRef !== undefined && { tag: tagOf(ports, tenantId, subjectRef) }),
+    };
+    return commitRequest(ports, {
+      action: 'privacy.request.approved',
+      after: {
+        ...before,
+        decision: { at, by: by.actor },
+        erasure,
+        status: 'in_progress',
+        version: before.version + 1,
+      },
+      before,
+      beside: [
+        erasureWorkTable.insert({
+          createdAt: at,
+          dueAt: at,
+          pseudonym: erasure.pseudonym,
+          requestId,
+          state: 'running',
+          tenantId,
+          version: 1,
+        }),
+      ],
+      by,
+      idempotency,
+      members: { plan_sha256: planDigest(plan) },
+    });
+  });
+}

@@ -1,0 +1,257 @@
+/**
+ * A person is erased: by a plan and a second person, at once where no duty is left, else under a
+ * pseudonym until its end; and a worker that dies anywhere changes nothing of what comes of it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entry } from '#core/audit';
+import { chainOf, type TenantId } from '#core/kernel';
+import {
+  changeFlags,
+  erasureWorkTable,
+  openVault,
+  privacyRequestTable,
+  receiveRequest,
+  refuseRequest,
+  subjectFlagTable,
+  vaultTable,
+} from '#slices/privacy';
+import { monitoredTable } from '#slices/rescreening';
+import { subjectKeyOfRef } from '#slices/screening';
+import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
+import { erasureDesk, YEAR_MS } from './erasureDesk.ts';
+
+describe.skipIf(!hasRedis)('the erasure of a person', () => {
+  let gateway: RealGateway;
+  beforeAll(async () => {
+    gateway = await openRealGateway('node:http');
+  });
+  afterAll(() => gateway?.close());
+
+  /** A tenant that has screened, watches and restricts one person. */
+  async function known(ref: string, retentionYears: number) {
+    const settings = { 'privacy.retention_years': retentionYears };
+    const tenantId = await gateway.tenant('sandbox', settings);
+    const caller = await gateway.caller(tenantId, 'agent_l1', 'agent_l2', 'admin');
+    const desk = erasureDesk(gateway, tenantId);
+    await know(caller, desk, ref);
+    return { caller, desk, tenantId };
+  }
+
+  async function know(caller: Caller, desk: ReturnType<typeof erasureDesk>, ref: string) {
+    const full_name = `Canaria ${ref}`;
+    const screened = await caller.screen({ name: full_name, subject_ref: ref });
+    expect(screened.status, screened.text).toBe(200);
+    const subjects = [{ external_id: ref, full_name }];
+    const added = await caller.post('/v1/sanctions/monitored-subjects', { subjects });
+    expect(added.status, added.text).toBe(200);
+    const reason = `Letter of ${ref} of 12 January`;
+    await changeFlags(desk.ports, {
+      by: desk.person('clerk'),
+      opposed: true,
+      reason,
+      subjectRef: ref,
+    });
+  }
+
+  const find = gatewayFinds(() => gateway);
+
+  test('without a duty nothing is left but that it was done', async () => {
+    const { desk, tenantId } = await known('Quillon-1', 0);
+    const request = await desk.planned('Quillon-1');
+    expect(request.plan?.rows).toEqual([
+      { action: 'delete', rows: 1, store: 'registered_screening', why: 'no_duty' },
+      { action: 'delete', rows: 1, store: 'monitored_subject', why: 'no_duty' },
+      { action: 'pseudonymise', rows: 1, store: 'privacy_request', why: 'legal_duty' },
+      { action: 'delete', rows: 2, store: 'subject_flag', why: 'no_duty' },
+    ]);
+    await desk.approved(request);
+    expect(await desk.isInChain('quillon')).toBe(true);
+    const done = await desk.carryOut(request);
+    const pseudonym = done.erasure?.pseudonym ?? '';
+    expect(pseudonym).toMatch(/^psn_[0-9a-hjkmnp-tv-z]{26}$/);
+    expect(done).toMatchObject({ status: 'completed', subjectRef: pseudonym });
+    expect(done.erasure?.keptUntil).toBeUndefined();
+    for (const text of ['quillon', 'Quillon']) expect(await desk.isInChain(text)).toBe(false);
+    expect(JSON.stringify(done)).not.toContain('Quillon');
+    expect(await find.flag(tenantId, 'Quillon-1')).toBeUndefined();
+    const watched = await find.watched(tenantId, 'Quillon-1');
+    expect(watched).toMatchObject({ state: 'removed', subjectRef: pseudonym });
+    expect(JSON.stringify(watched)).not.toContain('uillon');
+    expect(await find.vault(tenantId, pseudonym)).toBeUndefined();
+    expect(await desk.work(request)).toMatchObject({ state: 'ended' });
+    await expect(desk.ports.signed.check(tenantId)).resolves.toMatchObject({ refusals: [] });
+  });
+
+  test('while a duty lasts the evidence stays, and two persons find whose it is', async () => {
+    const { desk, tenantId } = await known('Quillon-2', 10);
+    const request = await desk.planned('Quillon-2');
+    const [screenings] = request.plan?.rows ?? [];
+    expect(screenings).toMatchObject({ action: 'keep', rows: 1, why: 'legal_duty' });
+    await desk.approved(request);
+    const done = await desk.carryOut(request);
+    expect(done.erasure?.keptUntil).toBe(screenings?.until);
+    expect(await desk.isInChain('quillon 2')).toBe(true);
+    const pseudonym = done.erasure?.pseudonym ?? '';
+    const reason = 'Order of the court of 12 January';
+    const ask = { pseudonym, reason, tenantId };
+    const look = (name: string) => openVault(desk.ports, { ...ask, by: desk.person(name) });
+    expect(await look('clerk')).toMatchObject({ isOpen: false });
+    expect(await look('clerk')).toMatchObject({ isOpen: false });
+    expect(await look('officer')).toMatchObject({
+      askedBy: 'person:clerk',
+      content: { subject: { subjectRef: 'Quillon-2' } },
+      isOpen: true,
+    });
+    // What one has asked for was looked at: the next one asks anew, and within a day.
+    expect(await look('officer')).toMatchObject({ isOpen: false });
+    desk.move(25 * 3_600_000);
+    expect(await look('clerk')).toMatchObject({ isOpen: false });
+
+    desk.move(10.1 * YEAR_MS);
+    await desk.carryOut(request);
+    expect(await desk.isInChain('quillon 2')).toBe(false);
+    expect(await find.vault(tenantId, pseudonym)).toBeUndefined();
+    await expect(look('officer')).rejects.toMatchObject({ code: 'privacy-vault-unknown' });
+    expect(await desk.work(request)).toMatchObject({ state: 'ended' });
+  });
+
+  test('who comes back keeps what came later', async () => {
+    const { caller, desk, tenantId } = await known('Quillon-3', 10);
+    const request = await desk.planned('Quillon-3');
+    await desk.approved(request);
+    await desk.carryOut(request);
+    await know(caller, desk, 'Quillon-3');
+    desk.move(11 * YEAR_MS);
+    await desk.carryOut(request);
+    expect(await find.watched(tenantId, 'Quillon-3')).toMatchObject({ state: 'active' });
+    expect(await find.flag(tenantId, 'Quillon-3')).toMatchObject({ opposed: true });
+    expect(await desk.isInChain('quillon 3')).toBe(true);
+  });
+
+  test('a worker that dies anywhere changes nothing of what comes of it', async () => {
+    const { desk, tenantId } = await known('Quillon-4', 0);
+    const request = await desk.planned('Quillon-4');
+    await desk.approved(request);
+    const points: string[] = [];
+    for (;;) {
+      let isDead = false;
+      const done = await desk
+        .carryOut(request, (point) => {
+          if (points.includes(point)) return;
+          points.push(point);
+          isDead = true;
+          throw new Error('the worker died');
+        })
+        .catch(() => undefined);
+      if (!isDead) {
+        expect(done).toMatchObject({ status: 'completed' });
+        break;
+      }
+      expect((await find.request(tenantId, request.requestId))?.status).toBe('in_progress');
+    }
+    expect(points.length).toBeGreaterThanOrEqual(6);
+    for (const text of ['quillon', 'Quillon']) expect(await desk.isInChain(text)).toBe(false);
+    expect(await desk.work(request)).toMatchObject({ state: 'ended' });
+    const events = await find.entries(tenantId, 'privacy.subject.erased');
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ kept_until: null, subject_tag: expect.any(String) });
+  });
+
+  test('another person approves, by a plan of today, and no request is in the way', async () => {
+    const { desk } = await known('Quillon-5', 0);
+    const request = await desk.planned('Quillon-5');
+    await expect(desk.approved(request, desk.person('clerk'))).rejects.toMatchObject({
+      code: 'privacy-same-person',
+    });
+    const key = { ...desk.person('x'), actor: 'key:1' as const, isPerson: false };
+    await expect(desk.approved(request, key)).rejects.toMatchObject({ code: 'person-required' });
+    desk.move(25 * 3_600_000);
+    await expect(desk.approved(request)).rejects.toMatchObject({ code: 'privacy-plan-stale' });
+    const { requestId } = await desk.planned('Quillon-6');
+    await desk.approved(request);
+    const refusal = { by: desk.person('officer'), ground: 'excessive', text: 'The tenth one.' };
+    await expect(
+      refuseRequest(desk.ports, { ...refusal, ground: 'excessive', requestId: request.requestId }),
+    ).rejects.toMatchObject({ code: 'privacy-request-state' });
+    const access = await receiveRequest(desk.ports, {
+      action: 'export',
+      by: desk.person('clerk'),
+      identity: { method: 'in_person' },
+      locale: 'fr',
+      requester: { relation: 'self' },
+      subject: { subjectRef: 'Quillon-5' },
+    });
+    expect(await desk.carryOut(request)).toMatchObject({ status: 'in_progress' });
+    await refuseRequest(desk.ports, {
+      ...refusal,
+      ground: 'excessive',
+      requestId: access.requestId,
+    });
+    expect(await desk.carryOut(request)).toMatchObject({ status: 'completed' });
+    expect(requestId).not.toBe(request.requestId);
+  });
+
+  test('a row that nobody approved erases nobody', async () => {
+    const { desk, tenantId } = await known('Quillon-7', 0);
+    const request = await desk.planned('Quillon-7');
+    const { clock, commit, random } = gateway.process;
+    const forged = {
+      createdAt: clock.now(),
+      dueAt: clock.now(),
+      pseudonym: 'psn_forged',
+      requestId: request.requestId,
+      state: 'running' as const,
+      tenantId,
+      version: 1,
+    };
+    await commit(chainOf(tenantId), {
+      bus: [],
+      changes: [erasureWorkTable.insert(forged)],
+      events: [
+        entry({ clock, random }, { action: 'privacy.vault.asked', actor: 'cli:x', target: 'x' }),
+      ],
+    });
+    await expect(desk.carryOut(request)).rejects.toMatchObject({ code: 'state-altered' });
+    expect(await desk.isInChain('quillon 7')).toBe(true);
+    expect(await find.watched(tenantId, 'Quillon-7')).toMatchObject({ state: 'active' });
+  });
+
+  test('an approved erasure whose work was taken away is named by doctor', async () => {
+    const { desk, tenantId } = await known('Quillon-8', 0);
+    const request = await desk.planned('Quillon-8');
+    await desk.approved(request);
+    const { clock, commit, random } = gateway.process;
+    await commit(chainOf(tenantId), {
+      bus: [],
+      changes: [erasureWorkTable.remove({ requestId: request.requestId, tenantId }, 1)],
+      events: [
+        entry({ clock, random }, { action: 'privacy.vault.asked', actor: 'cli:x', target: 'x' }),
+      ],
+    });
+    const { refusals } = await desk.ports.signed.check(tenantId);
+    expect(refusals).toEqual([
+      `privacy request ${request.requestId}: its erasure was approved, and its work is gone`,
+    ]);
+  });
+});
+
+/** Records as they are stored. */
+function gatewayFinds(gateway: () => RealGateway) {
+  const tables = () => gateway().process.storage.tables;
+  return {
+    async entries(tenantId: TenantId, action: string) {
+      const page = { action, chainId: chainOf(tenantId), fromSeq: 1, limit: 100 };
+      const events = await gateway().process.storage.audit.readEvents(page);
+      return events.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    },
+    flag: (tenantId: TenantId, subjectRef: string) =>
+      tables().find(subjectFlagTable, { subjectRef, tenantId }),
+    request: (tenantId: TenantId, requestId: string) =>
+      tables().find(privacyRequestTable, { requestId, tenantId }),
+    vault: (tenantId: TenantId, pseudonym: string) =>
+      tables().find(vaultTable, { pseudonym, tenantId }),
+    watched: (tenantId: TenantId, ref: string) =>
+      tables().find(monitoredTable, { subjectId: subjectKeyOfRef(tenantId, ref), tenantId }),
+  };
+}
