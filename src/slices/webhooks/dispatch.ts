@@ -27,6 +27,8 @@ import { TenantTokens } from './tenantTokens.ts';
 /** Milliseconds without a sign of its holder after which a row is another worker's. */
 export const DELIVERY_LEASE_MS = 45_000;
 const LANES_PAGE = 500;
+/** Tenants whose deliveries are leased at once: a look waits for the store, and not for itself. */
+const TAKING_AT_ONCE = 4;
 /** Milliseconds for which a tenant is left out whose settings or deliveries cannot be read. */
 const FAILED_MS = 2_000;
 
@@ -94,7 +96,14 @@ export class Dispatcher implements Runner {
     if (this.#isClosed) return;
     const lanes = await this.#dueLanes();
     this.#failed.forgetAllBut(new Set(lanes.map(([tenantId]) => tenantId)));
-    for (const [tenantId, endpointIds] of this.#slots.inTurns(lanes)) {
+    const turns = this.#slots.inTurns(lanes).values();
+    await Promise.all(Array.from({ length: TAKING_AT_ONCE }, () => this.#takeTurns(turns)));
+  }
+
+  /** Tenants one after another, of those whose turn has not come. */
+  async #takeTurns(turns: Iterator<readonly [TenantId, readonly string[]]>): Promise<void> {
+    for (let turn = turns.next(); turn.done !== true; turn = turns.next()) {
+      const [tenantId, endpointIds] = turn.value;
       if (!this.#failed.mayTry(tenantId)) continue;
       await this.#take(tenantId, endpointIds).catch((error: unknown) => {
         // It holds up nobody behind it, and is told of once in a while.
