@@ -31,6 +31,8 @@ export default function setUp() {
     if (pid > 0 && !isAlive(pid)) remove(join(place, name));
   }
   const folder = fs.mkdtempSync(join(place, `tests-${process.pid}-`));
+  // Some tests run programs as another user, who must come through.
+  fs.chmodSync(folder, 0o711);
   // Test processes are started after this, and inherit it.
   process.env.TMPDIR = folder;
   return () => {
