@@ -5,7 +5,6 @@
  */
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { entry } from '#core/audit';
 import { type BatchId, type Catalog, chainOf, type TenantId } from '#core/kernel';
@@ -24,7 +23,6 @@ import type { CountryTable } from '#slices/lists';
 import { changePolicySettings, policyPortsOf } from '#slices/policies';
 import { planRuns } from '#slices/rescreening';
 import { refusalOf } from '#slices/webhooks';
-import workflows from '../../../config/kyc-workflows.json' with { type: 'json' };
 import countries from '../../../config/tables/countries.json' with { type: 'json' };
 import { loadPublicEvents } from '../../../src/app/publicEvents.ts';
 import { openWorker } from '../../../src/app/worker/openWorker.ts';
@@ -38,11 +36,11 @@ import { FORM, NAME, peopleSince, signatureOf } from '../forms/formDesk.ts';
 import { importPorts } from '../ingestion/runParts.ts';
 import { transactionOf } from '../monitoring/ledger.ts';
 import { erasureDesk } from '../privacy/erasureDesk.ts';
+import { LISTED, rejectCase, WAIT } from './caseStory.ts';
+import { coerced, type Description, expectFits } from './describedEvents.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 
 const ACTOR = 'cli:test' as const;
-const LISTED = 'Tarek Velmorani';
-const WAIT = { interval: 50, timeout: 60_000 };
 /** Alerts of payments come when the monitoring has compared their parties, in its own time. */
 const IN_ITS_OWN_TIME: ReadonlySet<string> = new Set(['aml.transaction.alert']);
 const EVENTS = (await loadPublicEvents()).filter(({ name }) => !IN_ITS_OWN_TIME.has(name));
@@ -250,58 +248,6 @@ describe.skipIf(!hasRedis)('real events', () => {
     expect(taken.status, taken.text).toBe(202);
   }
 
-  /** A case that the worker's checks bring to review, for its customer is listed; and its end. */
-  async function rejectCase(): Promise<void> {
-    const { individual_standard: workflow } = workflows;
-    const put = await caller.send('/v1/kyc/workflows/documentless', {
-      body: JSON.stringify({
-        ...workflow,
-        checks: ['consent', 'screening'],
-        required_documents: [],
-      }),
-      headers: { 'Content-Type': 'application/json' },
-      method: 'PUT',
-    });
-    expect(put.status, put.text).toBe(200);
-    const made = await caller.post('/v1/kyc/cases', {
-      external_ref: 'client-1',
-      locale: 'fr-TN',
-      subject: { dob: '1971-03-14', full_name: LISTED, nationality: 'TN' },
-      subject_type: 'individual',
-      workflow_code: 'documentless',
-    });
-    expect(made.status, made.text).toBe(201);
-    const path = `/v1/kyc/cases/${made.json<{ case_id: string }>().case_id}`;
-    const agreed = await caller.post(`${path}/consent`, {
-      given: true,
-      locale: 'fr-TN',
-      method: 'checkbox',
-      purpose: 'identity_verification',
-      text_version: '2026-01',
-    });
-    expect(agreed.status, agreed.text).toBe(201);
-    await vi.waitFor(
-      async () =>
-        expect((await caller.get(path)).json()).toMatchObject({
-          screening: { decision: 'MATCH_DIRECT_SANCTIONS' },
-          status: 'manual_review',
-        }),
-      WAIT,
-    );
-    const done = await caller.post(`${path}/decisions`, {
-      decision: 'reject',
-      email_template: 'rejected',
-      reason: 'The customer is the listed party',
-      reason_code: 'listed',
-    });
-    expect(done.status, done.text).toBe(200);
-    expect(done.json()).toMatchObject({ decision: { reason_code: 'listed' }, status: 'rejected' });
-    expect(done.text).not.toContain('listed party');
-    const client = { external_ref: 'client-1' };
-    const evaluated = await caller.post('/v1/risk/evaluations', { client });
-    expect(evaluated.status, evaluated.text).toBe(201);
-  }
-
   /** Written at the command line, and signed by two persons who are registered for this. */
   async function makeForm(): Promise<void> {
     const { process } = gateway;
@@ -352,7 +298,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await watchCustomers();
     await makeForm();
     await erasePerson();
-    await rejectCase();
+    await rejectCase(caller);
     const answer = await fetch(`${gateway.origin}/openapi.json`);
     const description = (await answer.json()) as Description;
     for (const catalog of ['A', 'B'] as const) {
@@ -395,37 +341,4 @@ describe.skipIf(!hasRedis)('real events', () => {
     }
     expect(headers['x-service-event-id']).toBe(eventId);
   }
-
-  const coerced = (schema: object, value: string): unknown =>
-    'type' in schema && schema.type === 'integer' ? Number(value) : value;
 });
-
-interface Description {
-  readonly webhooks: Readonly<Record<string, { readonly post: Described }>>;
-}
-
-interface Described {
-  readonly 'x-catalogs': readonly string[];
-  readonly parameters: readonly {
-    readonly in: string;
-    readonly name: string;
-    readonly required?: boolean;
-    readonly schema: object;
-  }[];
-  readonly requestBody: {
-    readonly content: { readonly 'application/json': { readonly schema: object } };
-  };
-}
-
-/** Members that a schema does not name are as wrong as those that it misses. */
-function expectFits(name: string, { schema, value }: { schema: object; value: unknown }): void {
-  const check = Compile(closed(schema) as never);
-  expect([...check.Errors(value)], `${name}: ${JSON.stringify(value)}`).toEqual([]);
-}
-
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const all = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, closed(one)]));
-  return 'properties' in all ? { ...all, additionalProperties: false } : all;
-}

@@ -1,0 +1,61 @@
+/** A case from its first call to its end and the evaluation of its customer, as people and a worker's checks bring it there. */
+import { expect, vi } from 'vitest';
+import workflows from '../../../config/kyc-workflows.json' with { type: 'json' };
+import type { Caller } from '../../api/realGateway.ts';
+
+/** Somebody of the shipped list. */
+export const LISTED = 'Tarek Velmorani';
+/** Until a worker has done its part. */
+export const WAIT = { interval: 50, timeout: 60_000 };
+
+/** A case that the worker's checks bring to review, for its customer is listed; and its end. */
+export async function rejectCase(caller: Caller): Promise<void> {
+  const { individual_standard: workflow } = workflows;
+  const put = await caller.send('/v1/kyc/workflows/documentless', {
+    body: JSON.stringify({
+      ...workflow,
+      checks: ['consent', 'screening'],
+      required_documents: [],
+    }),
+    headers: { 'Content-Type': 'application/json' },
+    method: 'PUT',
+  });
+  expect(put.status, put.text).toBe(200);
+  const made = await caller.post('/v1/kyc/cases', {
+    external_ref: 'client-1',
+    locale: 'fr-TN',
+    subject: { dob: '1971-03-14', full_name: LISTED, nationality: 'TN' },
+    subject_type: 'individual',
+    workflow_code: 'documentless',
+  });
+  expect(made.status, made.text).toBe(201);
+  const path = `/v1/kyc/cases/${made.json<{ case_id: string }>().case_id}`;
+  const agreed = await caller.post(`${path}/consent`, {
+    given: true,
+    locale: 'fr-TN',
+    method: 'checkbox',
+    purpose: 'identity_verification',
+    text_version: '2026-01',
+  });
+  expect(agreed.status, agreed.text).toBe(201);
+  await vi.waitFor(
+    async () =>
+      expect((await caller.get(path)).json()).toMatchObject({
+        screening: { decision: 'MATCH_DIRECT_SANCTIONS' },
+        status: 'manual_review',
+      }),
+    WAIT,
+  );
+  const done = await caller.post(`${path}/decisions`, {
+    decision: 'reject',
+    email_template: 'rejected',
+    reason: 'The customer is the listed party',
+    reason_code: 'listed',
+  });
+  expect(done.status, done.text).toBe(200);
+  expect(done.json()).toMatchObject({ decision: { reason_code: 'listed' }, status: 'rejected' });
+  expect(done.text).not.toContain('listed party');
+  const client = { external_ref: 'client-1' };
+  const evaluated = await caller.post('/v1/risk/evaluations', { client });
+  expect(evaluated.status, evaluated.text).toBe(201);
+}
