@@ -1,4 +1,4 @@
-/** A case from its first call to its end and the evaluation of its customer, as people and a worker's checks bring it there. */
+/** A case from its first call to its end, and its customer evaluated: by people and by workers. */
 import { expect, vi } from 'vitest';
 import workflows from '../../../config/kyc-workflows.json' with { type: 'json' };
 import type { Caller } from '../../api/realGateway.ts';
