@@ -2,11 +2,14 @@
  * Cases of identity verification. Read in this order: words, workflowContent, tables, states,
  * roles → caseContent, signedCases, caseRecord, subjects, workflows → missing, changeCase →
  * createCase, patchCase, mergePatch, subjectRules, consents, listCases, viewCase → documentFiles,
- * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText.
+ * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText →
+ * biometricVerdict, mailText, sendMail, caseParts.
  */
 export * from './addDocument.ts';
 export * from './asks.ts';
+export * from './biometricVerdict.ts';
 export * from './caseContent.ts';
+export * from './caseParts.ts';
 export * from './caseRecord.ts';
 export * from './changeCase.ts';
 export * from './consents.ts';
@@ -16,11 +19,13 @@ export * from './documentFiles.ts';
 export * from './forgetText.ts';
 export * from './limits.ts';
 export * from './listCases.ts';
+export * from './mailText.ts';
 export * from './missing.ts';
 export * from './patchCase.ts';
 export * from './ports.ts';
 export * from './readDocument.ts';
 export { roles as customerRoles, WITHOUT_SUBJECT } from './roles.ts';
+export * from './sendMail.ts';
 export { type KycSettings, settings as kycSettings } from './settings.ts';
 export * from './settleDocument.ts';
 export * from './signedCases.ts';

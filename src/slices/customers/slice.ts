@@ -1,6 +1,7 @@
 /** Customers: cases of identity verification, from the first word to decision and review. */
+import { mayProcess } from '#core/privacy';
 import { slice } from '../slice.ts';
-import { flagsOfSubject, freshLink, riskOfCase } from './asks.ts';
+import { flagsOfSubject, freshLink, riskOfCase, sendCustomerMail } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -10,7 +11,7 @@ import { settings } from './settings.ts';
 import { caseDocumentTable, caseTable, subjectTable, taskTable, workflowTable } from './tables.ts';
 
 export const customers = slice('customers', {
-  asks: { flagsOfSubject, freshLink, riskOfCase },
+  asks: { flagsOfSubject, freshLink, mayProcess, riskOfCase, sendCustomerMail },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

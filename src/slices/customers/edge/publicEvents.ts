@@ -5,6 +5,7 @@ import { chainOf, type PublicEvent, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { caseTarget } from '#slices/customers';
 import type { SliceProcess } from '../../processes.ts';
+import { verdictPublished } from './verdictEvent.ts';
 
 const EXAMPLE_ID = '019a0b2c-7d4e-7000-8000-000000000000';
 const EXAMPLE_AT = '2026-01-31T06:00:00.000Z';
@@ -55,4 +56,4 @@ const created: PublicEvent<SliceProcess> = {
   },
 };
 
-export const publicEvents: readonly PublicEvent<SliceProcess>[] = [created];
+export const publicEvents: readonly PublicEvent<SliceProcess>[] = [created, verdictPublished];
