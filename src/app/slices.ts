@@ -14,6 +14,7 @@ import { notifications } from '../slices/notifications/slice.ts';
 import { policies } from '../slices/policies/slice.ts';
 import { privacy } from '../slices/privacy/slice.ts';
 import { recognition } from '../slices/recognition/slice.ts';
+import { registries } from '../slices/registries/slice.ts';
 import { rescreening } from '../slices/rescreening/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
 import { risk } from '../slices/risk/slice.ts';
@@ -46,6 +47,7 @@ export const SLICES = [
   str,
   recognition,
   customers,
+  registries,
   forms,
   privacy,
   risk,

@@ -80,6 +80,8 @@ export interface Config {
   /** Absent: a key is made in the data directory at the first start. */
   readonly secretsKeyFile?: string;
   readonly documents: DocumentConfig;
+  /** Registries of companies that are asked live. Absent: extracts alone answer. */
+  readonly registriesFile?: string;
   readonly notices: NoticeConfig;
   readonly webhooks: WebhookConfig;
 }
@@ -142,6 +144,7 @@ export function loadConfig(
     ...optional('metricsPort', readMetricsPort(read)),
     ...optional('mongodb', readMongodb(read)),
     ...optional('oidc', readOidc(read)),
+    ...optional('registriesFile', read.path('REGISTRIES_FILE')),
     ...optional('s3', readBlobStore(read)),
     ...optional('secretsKeyFile', read.path('SECRETS_KEY_FILE')),
     ...optional('redisUrl', read.secretUrl('REDIS_URL', ['redis:', 'rediss:', 'unix:'])),

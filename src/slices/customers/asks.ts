@@ -1,5 +1,7 @@
-/** What cases ask of the slices on their right: risk, flags of subjects, onboarding links. */
+/** What cases ask of the slices on their right: risk, flags, onboarding links, mail. */
 import { port, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import type { Locale } from '#platform/locales';
 import type { CaseRecord } from './tables.ts';
 import type { RiskTier } from './words.ts';
 
@@ -42,3 +44,24 @@ export type FreshLink = (of: {
   readonly caseId: string;
 }) => Promise<string | undefined>;
 export const freshLink = port<FreshLink>(() => async () => undefined);
+
+/** A mail to a customer; sent twice under one id it is seen as one. */
+export interface CustomerMail {
+  readonly id: string;
+  readonly to: string;
+  readonly locale: Locale;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly at: EpochMs;
+}
+/** What became of it. `deferred` may be tried again, with the word of why. */
+export type MailOutcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'unconfigured' }
+  | { readonly kind: 'deferred' | 'refused'; readonly code: string };
+export type SendCustomerMail = (mail: CustomerMail) => Promise<MailOutcome>;
+/** Unanswered: there is no way to send any. */
+export const sendCustomerMail = port<SendCustomerMail>(() => async () => ({
+  kind: 'unconfigured',
+}));

@@ -22,6 +22,8 @@ export const auditActions = {
   'kyc.document.read': { says: 'A document was scanned and read: by which engine.' },
   'kyc.document.deleted': { says: 'Bytes of a document were destroyed: infected, or expired.' },
   'kyc.biometric.liveness_score': { says: 'A provider has posted a biometric verdict.' },
+  'kyc.mail.sent': { says: 'A customer was written to: by which template, no address.' },
+  'kyc.mail.failed': { says: 'A mail to a customer is not tried again: why.', severity: 'NOTICE' },
   'case.reassigned': { says: 'Somebody else works on a case.' },
   'kyc.workflow.changed': { says: 'A workflow has a new version.', severity: 'NOTICE' },
   'kyc.subject.created': { says: 'A customer is known by a reference: a data key was made.' },

@@ -4,13 +4,15 @@
  * createCase, patchCase, mergePatch, subjectRules, consents, listCases, viewCase → documentFiles,
  * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText → caseChecks,
  * screenedSubject, screenCase, decidedStep, nextAssignee, checkCase → reopenedStep, decideCase,
- * confirmDecision, assignCase.
+ * confirmDecision, assignCase → biometricVerdict, mailText, sendMail, caseParts.
  */
 export * from './addDocument.ts';
 export * from './asks.ts';
 export * from './assignCase.ts';
+export * from './biometricVerdict.ts';
 export * from './caseChecks.ts';
 export * from './caseContent.ts';
+export * from './caseParts.ts';
 export * from './caseRecord.ts';
 export * from './changeCase.ts';
 export * from './checkCase.ts';
@@ -24,6 +26,7 @@ export * from './documentFiles.ts';
 export * from './forgetText.ts';
 export * from './limits.ts';
 export * from './listCases.ts';
+export * from './mailText.ts';
 export * from './missing.ts';
 export * from './nextAssignee.ts';
 export * from './patchCase.ts';
@@ -33,6 +36,7 @@ export * from './reopenedStep.ts';
 export { roles as customerRoles, WITHOUT_SUBJECT } from './roles.ts';
 export * from './screenCase.ts';
 export * from './screenedSubject.ts';
+export * from './sendMail.ts';
 export { type KycSettings, settings as kycSettings } from './settings.ts';
 export * from './settleDocument.ts';
 export * from './signedCases.ts';

@@ -163,12 +163,23 @@ export async function putWorkflow(
 }
 
 function requireSound(content: WorkflowContent): void {
-  const { auto_reject, biometric_provider, checks, review_every_months: months } = content;
+  const {
+    auto_approve,
+    auto_reject,
+    biometric_provider,
+    checks,
+    review_every_months: months,
+  } = content;
   const violations: Violation[] = [];
   const refuse = (pointer: string, detail: string) =>
     violations.push({ code: 'contradiction', detail, pointer });
   if (checks.includes('biometric') && biometric_provider === undefined) {
     refuse('/biometric_provider', 'expected the provider whose verdicts the check needs');
+  }
+  // Digits that hold are nobody's name: what is approved without a person needs both beside them.
+  const lacks = (['name_match', 'dob_match'] as const).filter((type) => !checks.includes(type));
+  if (auto_approve.enabled && checks.includes('document_authentic_digits') && lacks.length > 0) {
+    refuse('/checks', `expected ${lacks.join(' and ')} beside document_authentic_digits`);
   }
   if (auto_reject.enabled && auto_reject.legal_basis === undefined) {
     refuse('/auto_reject/legal_basis', 'expected the basis on which nobody looks at a refusal');

@@ -9,6 +9,7 @@
 export * from './advice.ts';
 export * from './asks.ts';
 export { violationsOf } from './checkShape.ts';
+export { csvRows } from './csvRows.ts';
 export { CSV_COLUMNS, csvTransactions } from './csvTransactions.ts';
 export * from './customerFacts.ts';
 export * from './decideTaking.ts';

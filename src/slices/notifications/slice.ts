@@ -6,6 +6,7 @@ import { roles } from './roles.ts';
 import { conditionTable, noticeMessageTable, noticeTable, windowTable } from './tables.ts';
 
 export const notifications = slice('notifications', {
+  answers: { sendCustomerMail: () => import('./edge/answers.ts') },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   jobs: () => import('./edge/jobs.ts'),

@@ -32,6 +32,7 @@ import { createListReaders } from '../../../src/sources/index.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis, type RealRedis, realRedis } from '../../redis/realRedis.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
+import { postVerdict } from '../customers/postVerdict.ts';
 import { FORM, NAME, peopleSince, signatureOf } from '../forms/formDesk.ts';
 import { importPorts } from '../ingestion/runParts.ts';
 import { transactionOf } from '../monitoring/ledger.ts';
@@ -299,6 +300,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await makeForm();
     await erasePerson();
     await rejectCase(caller);
+    await postVerdict(caller);
     const answer = await fetch(`${gateway.origin}/openapi.json`);
     const description = (await answer.json()) as Description;
     for (const catalog of ['A', 'B'] as const) {

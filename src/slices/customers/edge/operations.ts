@@ -1,7 +1,9 @@
 /** Cases of identity verification over HTTP (interface.md 4.1). */
+import { mayProcess } from '#core/privacy';
 import type { Operation } from '../../../api/operation.ts';
 import { Slots } from '../../../api/slots.ts';
 import type { GatewayProcess } from '../../processes.ts';
+import { type VerdictRouteOptions, verdictOperations } from './biometrics.ts';
 import { caseOperations } from './cases.ts';
 import { decisionOperations } from './decisions.ts';
 import { documentPartsOf } from './documentParts.ts';
@@ -25,12 +27,16 @@ export function operations(process: GatewayProcess): readonly Operation[] {
       max: UPLOADS_PER_TENANT_MAX,
       what: 'documents of customers',
     }),
+    verdicts: () => ({ ...casePortsOf(process), mayProcess: process.ask(mayProcess) }),
   });
 }
 
-export const customerOperations = (options: DocumentRouteOptions): Operation[] => [
+export const customerOperations = (
+  options: DocumentRouteOptions & VerdictRouteOptions,
+): Operation[] => [
   ...caseOperations(options),
   ...documentOperations(options),
   ...decisionOperations(options),
+  ...verdictOperations(options),
   ...workflowOperations(options),
 ];

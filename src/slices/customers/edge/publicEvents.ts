@@ -6,6 +6,7 @@ import { type EpochMs, toTimestamp } from '#platform/clock';
 import { caseTarget } from '#slices/customers';
 import { Nullable } from '../../../api/nullable.ts';
 import type { SliceProcess } from '../../processes.ts';
+import { verdictPublished } from './verdictEvent.ts';
 
 const EXAMPLE_ID = '019a0b2c-7d4e-7000-8000-000000000000';
 const oneOf = <Word extends string>(words: readonly Word[]) =>
@@ -165,4 +166,9 @@ const decidedOfCase: PublicEvent<SliceProcess> = {
   },
 };
 
-export const publicEvents: readonly PublicEvent<SliceProcess>[] = [created, decided, decidedOfCase];
+export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
+  created,
+  decided,
+  decidedOfCase,
+  verdictPublished,
+];
