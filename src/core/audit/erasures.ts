@@ -15,6 +15,8 @@ import { verifiedEvent } from './verifiedEvent.ts';
  * `ordinals` the parts of a thing.
  */
 export const ERASED_ACTION = 'audit.personal_data.erased';
+/** Action of the receipt for a person who was erased as a whole. */
+export const PERSON_ERASED_ACTION = 'privacy.subject.erased';
 /** Chains whose erasures a process remembers. */
 const CHAINS_MAX = 64;
 

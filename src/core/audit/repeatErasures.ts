@@ -3,12 +3,13 @@
  * newest export of the chain says whose. Each erasure that it names is done again, as an entry of
  * its own, before the service answers anybody.
  */
-import { DomainError, isConflict, type ScreeningId } from '#core/kernel';
-import { type ErasurePorts, type ErasureRequest, eraseEvidence } from './eraseEvidence.ts';
-import { ERASED_ACTION, ordinalsIn } from './erasures.ts';
+import { DomainError } from '#core/kernel';
+import { type ErasurePorts, type ErasureRequest, eraseOpenOf } from './eraseEvidence.ts';
+import { ERASED_ACTION, ordinalsIn, PERSON_ERASED_ACTION } from './erasures.ts';
 import type { KeyRing } from './keyRing.ts';
+import type { AuditStore } from './ports.ts';
 import { readLines } from './readLines.ts';
-import { parseLine } from './verifyEvent.ts';
+import { type JsonRecord, parseLine } from './verifyEvent.ts';
 import { verifyExport } from './verifyExport.ts';
 
 const REASON = 'erased before, and brought back by a backup';
@@ -31,10 +32,12 @@ export interface RepeatedErasures {
  * again after a crash: what is erased already is passed over.
  */
 export async function repeatErasures(
-  parts: ErasurePorts & {
+  parts: RepeatPorts & {
     readonly keyRing: KeyRing;
     /** Erases parts of a thing once more; false where they are erased already, or it is gone. */
     readonly eraseParts: (of: ErasedParts) => Promise<boolean>;
+    /** Erases a person once more by the receipt; false where nobody came back. */
+    readonly erasePerson: (receipt: JsonRecord) => Promise<boolean>;
   },
   request: Pick<ErasureRequest, 'actor' | 'chainId'> & {
     /** Opens the export; called twice. */
@@ -54,32 +57,54 @@ export async function repeatErasures(
       if (erasure === undefined) continue;
       named += 1;
       const isDone =
-        'screeningId' in erasure
+        'seq' in erasure
           ? await eraseOnce(parts, { actor, chainId, reason: REASON, ...erasure })
-          : await parts.eraseParts({ ...erasure, reason: REASON });
+          : 'receipt' in erasure
+            ? await parts.erasePerson(erasure.receipt)
+            : await parts.eraseParts({ ...erasure, reason: REASON });
       if (isDone) repeated += 1;
     }
   }
   return { named, repeated };
 }
 
-type Erasure = { readonly screeningId: ScreeningId } | Omit<ErasedParts, 'reason'>;
+/** What events are erased with. */
+type RepeatPorts = Pick<ErasurePorts, 'audit' | 'clock' | 'random'> & {
+  readonly store: Pick<AuditStore, 'eraseOpen' | 'findBySeq'>;
+};
+
+type Erasure =
+  | { readonly seq: number; readonly target: string }
+  | { readonly receipt: JsonRecord }
+  | Omit<ErasedParts, 'reason'>;
 
 function erasureIn(line: unknown): Erasure | undefined {
-  const { event } = line as { readonly event?: Readonly<Record<string, unknown>> };
+  const { event } = line as { readonly event?: JsonRecord };
+  if (event?.action === PERSON_ERASED_ACTION) return { receipt: event };
   if (event?.action !== ERASED_ACTION || typeof event.target !== 'string') return undefined;
-  if (typeof event.erased_in !== 'string') return { screeningId: event.target as ScreeningId };
-  return { erasedIn: event.erased_in, ordinals: ordinalsIn(event) };
+  if (typeof event.erased_in === 'string') {
+    return { erasedIn: event.erased_in, ordinals: ordinalsIn(event) };
+  }
+  const { erased_seq: seq, target } = event;
+  return typeof seq === 'number' ? { seq, target } : undefined;
 }
 
-/** False where it is erased, or was made after the backup and is gone with its events. */
-async function eraseOnce(parts: ErasurePorts, request: ErasureRequest): Promise<boolean> {
-  try {
-    await eraseEvidence(parts, request);
-    return true;
-  } catch (error) {
-    const isGone = error instanceof DomainError && error.code === 'not-found';
-    if (isGone || isConflict(error)) return false;
-    throw error;
-  }
+/**
+ * False where it is erased, or was made after the backup and is gone with it. A number is never
+ * given twice: a chain that goes on after a loss leaves out those that were lost.
+ */
+async function eraseOnce(
+  parts: RepeatPorts,
+  {
+    seq,
+    ...request
+  }: Pick<ErasureRequest, 'actor' | 'chainId' | 'reason'> & {
+    readonly seq: number;
+    readonly target: string;
+  },
+): Promise<boolean> {
+  const event = await parts.store.findBySeq(request.chainId, seq);
+  if (event?.open === undefined) return false;
+  await eraseOpenOf(parts, event, request);
+  return true;
 }

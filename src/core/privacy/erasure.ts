@@ -13,8 +13,11 @@ export const ERASURE_ACTIONS = ['delete', 'pseudonymise', 'keep'] as const;
 /** One of ERASURE_ACTIONS. */
 export type ErasureAction = (typeof ERASURE_ACTIONS)[number];
 
-/** Why: nothing demands it any more, or a law demands it until a day. */
-export const ERASURE_REASONS = ['no_duty', 'legal_duty'] as const;
+/**
+ * Why: nothing demands it any more; a law demands it until a day; it is part of signed evidence
+ * that stands or falls as a whole.
+ */
+export const ERASURE_REASONS = ['no_duty', 'legal_duty', 'evidence'] as const;
 /** One of ERASURE_REASONS. */
 export type ErasureReason = (typeof ERASURE_REASONS)[number];
 

@@ -1,12 +1,12 @@
 /** The evidence of a tenant: its trail over HTTP, its exports and keys on the command line. */
 import { slice } from '../slice.ts';
-import { eraseParts } from './asks.ts';
+import { eraseParts, erasePersonAgain } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 
 export const audit = slice('audit', {
-  asks: { eraseParts },
+  asks: { eraseParts, erasePersonAgain },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   jobs: () => import('./edge/jobs.ts'),

@@ -29,6 +29,7 @@ export { BATCH_ACTOR } from './batchEvidence.ts';
 export * from './cancelBatch.ts';
 export * from './createBatch.ts';
 export * from './decideHit.ts';
+export * from './erasePerson.ts';
 export * from './eraseSubjects.ts';
 export * from './estimate.ts';
 export * from './explainHits.ts';

@@ -25,6 +25,7 @@ export const batches = slice('batches', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   needs: { chunkEngine, renderAttestation, resultThread, writeReports },

@@ -27,6 +27,14 @@ export const auditActions = {
   'case.reassigned': { says: 'Somebody else works on a case.' },
   'kyc.workflow.changed': { says: 'A workflow has a new version.', severity: 'NOTICE' },
   'kyc.subject.created': { says: 'A customer is known by a reference: a data key was made.' },
+  'kyc.case.erased': { says: 'What a case knows of its customer was destroyed.' },
+  'kyc.case.pseudonymised': {
+    says: 'A case names its customer no more: a pseudonym stands there while a duty lasts.',
+  },
+  'kyc.subject.pseudonymised': {
+    says: 'A customer stands under a pseudonym; who it is lies in the identity vault.',
+    severity: 'NOTICE',
+  },
   'kyc.subject.erased': {
     says: 'The data key of a customer was destroyed.',
     severity: 'NOTICE',

@@ -16,6 +16,7 @@ export const customers = slice('customers', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   needs: { screeningEngine },

@@ -12,6 +12,9 @@ export const auditActions = {
   SANCTIONS_EXCLUSION_ENDED: {
     says: 'The list published other identifying data of listed parties: their exclusions ended.',
   },
+  SANCTIONS_EXCLUSION_ERASED: {
+    says: 'The person whom exclusions were about was erased: they ended, under a pseudonym.',
+  },
   SANCTIONS_EXCLUSIONS_CHECKED: {
     says: 'All exclusions of a list were compared with a version of it, which is named.',
   },

@@ -9,6 +9,7 @@ export * from './decideExclusion.ts';
 export * from './endExclusions.ts';
 export * from './endedAsSigned.ts';
 export * from './entityDigest.ts';
+export * from './eraseExclusions.ts';
 export * from './exclusion.ts';
 export * from './exclusionParts.ts';
 export * from './exclusionSets.ts';

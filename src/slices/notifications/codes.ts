@@ -38,6 +38,8 @@ export const NOTICE_KINDS = [
   'rescreening.in_time',
   'rescreening.different',
   'rescreening.settled',
+  'privacy.due',
+  'privacy.overdue',
 ] as const;
 /** One of NOTICE_KINDS. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];

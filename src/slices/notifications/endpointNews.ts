@@ -15,20 +15,27 @@ export const subjectOf = ({ payload }: OutboxEvent): NoticeSubject => ({
   subjectKind: 'webhook_endpoint',
 });
 
-/** Tells of an endpoint, once for its event. */
+/** Tells of an endpoint, or of the subject that is named, once for its event. */
 export async function tellNews(
   ports: NoticePorts,
   event: OutboxEvent,
-  of: Pick<Told, 'conditionId' | 'kind' | 'severity'>,
+  {
+    params = paramsOf(event),
+    subject = subjectOf(event),
+    ...of
+  }: Pick<Told, 'conditionId' | 'kind' | 'severity'> & {
+    readonly params?: NoticeParams;
+    readonly subject?: NoticeSubject;
+  },
 ): Promise<void> {
   const tenantId = tenantOf(event);
   const { changes, notice } = await tellChanges(ports, {
-    ...subjectOf(event),
+    ...subject,
     ...of,
     at: event.createdAt,
     audience: 'tenant',
     cause: event.id,
-    params: paramsOf(event),
+    params,
     tenantId,
   });
   const told = entry(ports, {

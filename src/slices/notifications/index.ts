@@ -14,6 +14,7 @@ export { addFailure, failureTimes, withinHour } from './failureWindow.ts';
 export { createSendFigures, registerNoticeFigures } from './figures.ts';
 export * from './limits.ts';
 export * from './ports.ts';
+export * from './privacyNews.ts';
 export * from './readNotices.ts';
 export * from './renderNotice.ts';
 export * from './rescreeningConditions.ts';

@@ -26,9 +26,18 @@ const EVIDENCE_READERS: readonly Role[] = [
   'dsi_admin',
 ];
 
+/** Roles of a tenant's people who are written to about requests of persons. */
+const PRIVACY_READERS: readonly Role[] = [
+  'compliance_officer',
+  'compliance_director',
+  'data_protection_officer',
+];
+
 /** Who is written to, by what is told. */
-export const readersOf = (kind: NoticeKind): readonly Role[] =>
-  kind.startsWith('webhook.') ? WEBHOOK_READERS : EVIDENCE_READERS;
+export function readersOf(kind: NoticeKind): readonly Role[] {
+  if (kind.startsWith('webhook.')) return WEBHOOK_READERS;
+  return kind.startsWith('privacy.') ? PRIVACY_READERS : EVIDENCE_READERS;
+}
 
 /** Roles that must be told of something: `doctor` warns of one without an address. */
 export const TOLD_ROLES: readonly Role[] = ['admin', 'compliance_officer', 'dsi_admin'];

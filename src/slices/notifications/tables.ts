@@ -15,7 +15,12 @@ export const HISTORY_KEPT_MS = 90 * 24 * 3_600_000;
 
 /** What a condition or a notice is about. */
 export interface NoticeSubject {
-  readonly subjectKind: 'audit_chain' | 'screening' | 'tenant' | 'webhook_endpoint';
+  readonly subjectKind:
+    | 'audit_chain'
+    | 'privacy_request'
+    | 'screening'
+    | 'tenant'
+    | 'webhook_endpoint';
   readonly subjectId: string;
 }
 

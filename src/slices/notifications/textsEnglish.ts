@@ -50,6 +50,16 @@ export const english: NoticeTexts = {
         'Follow the runbook ChainBroken: keep the store as it is, and find out who wrote ' +
         'to it.',
     },
+    'privacy.due': {
+      says: 'A person has asked for personal data, or for its erasure, and is not answered yet.',
+      title: 'A request about personal data is due',
+      todo: 'Answer the request before its deadline, or extend it with a reason.',
+    },
+    'privacy.overdue': {
+      says: 'The deadline of a request about personal data has passed without an answer.',
+      title: 'A request about personal data is overdue',
+      todo: 'Answer it today, and tell the person why it is late.',
+    },
     'replay.different': {
       says: 'A screening was repeated from its own evidence, and something else came out.',
       title: 'The replay of a screening differs',

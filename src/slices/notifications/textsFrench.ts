@@ -51,6 +51,16 @@ export const french: NoticeTexts = {
         'Suivez la procédure ChainBroken : conservez la base en l’état et cherchez qui y ' +
         'a écrit.',
     },
+    'privacy.due': {
+      says: 'Une personne a demandé ses données, ou leur effacement, et n’a pas encore de réponse.',
+      title: 'Une demande relative aux données personnelles arrive à échéance',
+      todo: 'Répondez avant l’échéance, ou prolongez-la avec un motif.',
+    },
+    'privacy.overdue': {
+      says: 'L’échéance d’une demande est passée sans réponse.',
+      title: 'Une demande relative aux données personnelles est en retard',
+      todo: 'Répondez aujourd’hui, et dites à la personne pourquoi vous êtes en retard.',
+    },
     'replay.different': {
       says: 'Un filtrage a été rejoué à partir de ses propres preuves, et le résultat diffère.',
       title: 'Le rejeu d’un filtrage diffère',

@@ -21,6 +21,10 @@ export const auditActions = {
   'privacy.erasure.planned': {
     says: 'What an erasure would come to was put together: `plan_sha256` is its digest.',
   },
+  'privacy.erasure.repeated': {
+    says: 'A backup has brought an erased person back: the erasure is done again.',
+    severity: 'NOTICE',
+  },
   'privacy.identity.vaulted': {
     says: 'Who is to be erased was put into the identity vault, before anything else.',
   },

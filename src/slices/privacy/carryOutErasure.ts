@@ -101,9 +101,10 @@ async function fillVault(
   }
   const terms = { asOf: erasure.asOf, retentionYears: plan.retentionYears };
   const content: VaultContent = { custody, subject, terms };
+  const vault = await newVault(ports, { pseudonym, requestId, tenantId }, content);
   await ports.commit(chainOf(tenantId), {
     bus: [],
-    changes: [hold.expected, ...newVault(ports, { pseudonym, requestId, tenantId }, content)],
+    changes: [hold.expected, ...vault],
     events: [
       entry(ports, {
         action: 'privacy.identity.vaulted',

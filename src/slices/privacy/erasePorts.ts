@@ -11,7 +11,7 @@ import type { VaultPorts } from './identityVault.ts';
 export type ErasureHold = Hold<ErasureWork, 'requestId' | 'tenantId'>;
 
 export interface ErasePorts extends VaultPorts {
-  readonly audit: Pick<AuditStore, 'eraseOpen' | 'lastEntries' | 'searchEvents'>;
+  readonly audit: Pick<AuditStore, 'eraseOpen' | 'findByEventId' | 'lastEntries' | 'searchEvents'>;
   readonly holdings: () => Promise<readonly Holding[]>;
   /** `privacy.retention_years` of a tenant. */
   readonly retentionYearsOf: (tenantId: TenantId) => Promise<number>;

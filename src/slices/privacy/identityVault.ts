@@ -26,7 +26,7 @@ export interface VaultContent {
 /** What reads and writes it. */
 export interface VaultPorts extends PrivacyPorts {
   readonly audit: Pick<AuditStore, 'lastEntries'>;
-  readonly dataKeys: Pick<DataKeys, 'find' | 'make'>;
+  readonly dataKeys: Pick<DataKeys, 'find' | 'make' | 'without'>;
   readonly keyRing: KeyRing;
 }
 
@@ -38,18 +38,24 @@ const keyIdOf = ({ pseudonym }: Pick<VaultRecord, 'pseudonym'>): string => `vaul
 const purposeOf = ({ pseudonym, tenantId }: Place): string =>
   `identity-vault-v1/${tenantId}/${pseudonym}`;
 
-/** A record and its key, for the commit that begins an erasure. */
-export function newVault(
+/**
+ * A record and its key, for the commit that begins an erasure. Keys are never restored to an older
+ * state, records are: a key that is there is the one of a vault that a backup has lost.
+ */
+export async function newVault(
   { clock, dataKeys, random }: Pick<VaultPorts, 'clock' | 'dataKeys' | 'random'>,
   of: Place & Pick<VaultRecord, 'requestId'>,
   content: VaultContent,
-): readonly TableChange[] {
+): Promise<readonly TableChange[]> {
   const { pseudonym, requestId, tenantId } = of;
-  const { key, record } = dataKeys.make({ keyId: keyIdOf(of), tenantId }, { seeds: [] });
+  const named = { keyId: keyIdOf(of), tenantId };
+  const former = await dataKeys.find(named);
+  const { key, record } =
+    former === undefined ? dataKeys.make(named, { seeds: [] }) : dataKeys.without(former, []);
   const sealed = secretBox([key.secret], random).seal(JSON.stringify(content), purposeOf(of));
   const createdAt = clock.now();
   return [
-    dataKeyTable.insert(record),
+    dataKeyTable.put(record, former?.version ?? 0),
     vaultTable.insert({
       createdAt,
       openings: 0,

@@ -6,8 +6,8 @@
  */
 export * from './approveErasure.ts';
 export * from './archiveKey.ts';
-export * from './archiveLinks.ts';
 export * from './carryOutErasure.ts';
+export * from './carryOutNow.ts';
 export * from './deadlines.ts';
 export * from './decideRequest.ts';
 export * from './eraseOwn.ts';
@@ -22,6 +22,7 @@ export * from './privacyParts.ts';
 export * from './readRequests.ts';
 export * from './receiveRequest.ts';
 export * from './reminders.ts';
+export * from './repeatErasure.ts';
 export type { KeptRequest } from './requestStep.ts';
 export { settings as privacySettings } from './settings.ts';
 export * from './signedPrivacy.ts';

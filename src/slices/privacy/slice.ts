@@ -11,6 +11,7 @@ import { privacyRequestTable, subjectFlagTable } from './tables.ts';
 
 export const privacy = slice('privacy', {
   answers: {
+    erasePersonAgain: () => import('./edge/answers.ts'),
     flagsOfSubject: () => import('./edge/answers.ts'),
     mayProcess: () => import('./edge/answers.ts'),
   },

@@ -22,7 +22,6 @@ export * from './folderChannel.ts';
 export * from './importProfile.ts';
 export * from './limits.ts';
 export * from './listReports.ts';
-export * from './packageLinks.ts';
 export * from './packageReport.ts';
 export * from './patternMatch.ts';
 export * from './patternSyntax.ts';

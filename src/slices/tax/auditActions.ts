@@ -12,6 +12,9 @@ export const auditActions = {
   'tcr.classification.superseded': {
     says: 'A later classification of the same holder took the place of one.',
   },
+  'tcr.holder.erased': {
+    says: 'The data key of a holder was destroyed: nobody reads any more what was classified.',
+  },
   'tcr.import.ended': {
     says: 'A file of accounts was taken to its end, or failed; its rejected rows by their digest.',
   },

@@ -22,6 +22,7 @@ export * from './classifySubject.ts';
 export * from './cureIndicium.ts';
 export * from './decisionTable.ts';
 export * from './deposit.ts';
+export * from './eraseHolder.ts';
 export * from './folderChannel.ts';
 export * from './giin.ts';
 export * from './indicia.ts';

@@ -17,6 +17,7 @@ import {
 export const tax = slice('tax', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
+  holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),

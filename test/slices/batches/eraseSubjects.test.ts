@@ -377,6 +377,7 @@ onEachInstallation((env) => {
             ...portsOf(),
             eraseParts: (of) =>
               eraseParts(process)({ ...of, actor: 'cli:test', tenantId: batch.tenantId }),
+            erasePerson: async () => false,
             keyRing: house.installation.keyRing,
           },
           { actor: 'cli:test', chainId: chainOf(batch.tenantId), open: () => streamed([chain]) },

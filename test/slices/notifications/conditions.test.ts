@@ -164,6 +164,32 @@ onEachStore((makeHarness) => {
     ]);
   });
 
+  test.each([
+    [3, 'due', 'MEDIUM'],
+    [0, 'due', 'MEDIUM'],
+    [-2, 'overdue', 'HIGH'],
+  ])(
+    'a request about personal data with %i days left is told as %s',
+    async (left, kind, severity) => {
+      const payload = { days_left: left, due_at: '2026-11-24T00:00:00.000Z', request_id: 'r-1' };
+      await house.tell('privacy.request.reminder', payload);
+      const { notices } = await readNotices(house, {
+        isOperator: false,
+        limit: 10,
+        tenantId: house.tenantId,
+      });
+      expect(notices).toMatchObject([
+        {
+          kind: `privacy.${kind}`,
+          params: { until: '2026-11-24T00:00:00.000Z' },
+          severity,
+          subjectId: 'r-1',
+          subjectKind: 'privacy_request',
+        },
+      ]);
+    },
+  );
+
   /** What is stored of a certificate that ends in so many days. */
   const certificate = (days: number): ClientCertificate => ({
     certificatePem: '',

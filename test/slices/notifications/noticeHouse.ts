@@ -27,6 +27,7 @@ import {
   onFailed,
   onFailing,
   onNews,
+  onPrivacyReminder,
   onRecovered,
   type SendPorts,
 } from '#slices/notifications';
@@ -49,6 +50,7 @@ const HANDLERS = {
   'webhooks.endpoint.disabled': onNews,
   'webhooks.endpoint.disabling': onNews,
   'webhooks.endpoint.moved': onNews,
+  'privacy.request.reminder': onPrivacyReminder,
 } as const satisfies Partial<Record<BusTopic, unknown>>;
 type Topic = keyof typeof HANDLERS;
 

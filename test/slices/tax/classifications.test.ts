@@ -10,6 +10,7 @@ import {
   cureIndicium,
   daysAfter,
   EVIDENCE,
+  erasureOfHolder,
   findClassification,
   type IndividualSubject,
   lapseCures,
@@ -203,6 +204,26 @@ describe('kept', () => {
       indicium: 'US_BIRTHPLACE',
       ...more,
     });
+
+  test('a holder is erased with the key, once the law wants nothing any more', async () => {
+    const { record } = await made('erased');
+    const { erase, plan } = erasureOfHolder(desk.ports);
+    const holder = { subjectRef: 'erased', tenantId: record.tenantId };
+    const now = desk.clock.now();
+    const order = { actor: 'system:privacy', pseudonym: 'psn_x', reason: 'asked' } as const;
+    const ten = { asOf: now, now, retentionYears: 10 };
+    expect(await plan(holder, ten)).toMatchObject([{ action: 'keep', rows: 1, why: 'legal_duty' }]);
+    await erase(holder, { ...order, ...ten });
+    expect((await readClassificationContent(desk.ports, record)).result).toBeDefined();
+    const none = { ...ten, retentionYears: 0 };
+    expect(await plan(holder, none)).toEqual([{ action: 'delete', rows: 1, why: 'no_duty' }]);
+    await erase(holder, { ...order, ...none });
+    await erase(holder, { ...order, ...none });
+    expect(await plan(holder, none)).toEqual([]);
+    await expect(readClassificationContent(desk.ports, record)).rejects.toEqual(
+      refused('blob-damaged'),
+    );
+  });
 
   test('a cure takes the place of what it cures; both have their entries', async () => {
     const { record } = await made('cured');

@@ -29,7 +29,7 @@ import { readKeys } from '../../../cli/keysDocument.ts';
 import { type Output, printable } from '../../../cli/output.ts';
 import { parsedJson } from '../../../cli/parsedJson.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
-import { eraseParts } from '../asks.ts';
+import { eraseParts, erasePersonAgain } from '../asks.ts';
 import { knownCheckpoints, verifyState } from './verifyState.ts';
 
 export const auditCommands: readonly SliceCommand[] = [
@@ -112,6 +112,7 @@ export const auditCommands: readonly SliceCommand[] = [
       const tenantId = given.value('tenant') as TenantId;
       const chainId = await chainNamed(installation, tenantId);
       const erase = installation.ask(eraseParts);
+      const erasePerson = installation.ask(erasePersonAgain);
       const { named, repeated } =
         file === undefined
           ? { named: 0, repeated: 0 }
@@ -119,6 +120,7 @@ export const auditCommands: readonly SliceCommand[] = [
               {
                 ...installation,
                 eraseParts: (of) => erase({ ...of, actor, tenantId }),
+                erasePerson: (receipt) => erasePerson({ actor, receipt, tenantId }),
                 store: installation.storage.audit,
               },
               { actor, chainId, open: () => piecesOf(file) },

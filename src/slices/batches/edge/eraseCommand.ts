@@ -11,6 +11,7 @@ import {
   type Batch,
   type EraseSubjectsPorts,
   eraseSubjects,
+  everyBatch,
   isPending,
   isRejected,
   ordinalsOf,
@@ -20,7 +21,6 @@ import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { erasurePortsOf } from './erasurePorts.ts';
 
-const BATCHES_A_PAGE = 100;
 const ORDINALS = /^\d{1,8}(,\d{1,8}){0,199}$/;
 
 /** What became of one batch. */
@@ -138,14 +138,7 @@ async function* batchesOf(ports: EraseSubjectsPorts, given: Given): AsyncGenerat
     if (batch === undefined) throw new DomainError('not-found', { detail: 'no such batch' });
     return yield batch;
   }
-  for (let last: Batch | undefined; ; ) {
-    const before = last && { before: { batchId: last.batchId, requestedAt: last.requestedAt } };
-    const page = { limit: BATCHES_A_PAGE, tenantId, ...before };
-    const batches: readonly Batch[] = await ports.batches.listBatches(page);
-    yield* batches;
-    last = batches.at(-1);
-    if (batches.length < BATCHES_A_PAGE) return;
-  }
+  yield* everyBatch(ports, tenantId);
 }
 
 /** A batch of a former release: its results hold what was sent, under a retention of their own. */

@@ -7,6 +7,19 @@ import type { SliceProcess } from '../../processes.ts';
 
 export const holdings = ({ storage: { tables } }: SliceProcess): readonly Holding[] => [
   {
+    erasure: {
+      // A block of facts has one signed root: none can be taken out without all of them.
+      erase: async () => undefined,
+      async plan({ subjectRef, tenantId }, { asOf }) {
+        if (subjectRef === undefined) return [];
+        let rows = 0;
+        const ask = { equal: { customerId: subjectRef, tenantId }, index: 'byCustomer' };
+        for await (const { recordedAt } of everyRecord(tables, customerFactTable, ask)) {
+          if (recordedAt <= asOf) rows++;
+        }
+        return rows === 0 ? [] : [{ action: 'keep', rows, why: 'evidence' }];
+      },
+    },
     async *files({ subjectRef, tenantId }) {
       if (subjectRef === undefined) return;
       const ask = { equal: { customerId: subjectRef, tenantId }, index: 'byCustomer' };

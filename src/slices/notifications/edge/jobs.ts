@@ -20,6 +20,7 @@ import {
   onFailed,
   onFailing,
   onNews,
+  onPrivacyReminder,
   onRecovered,
   onReplayDifferent,
   onReplaySettled,
@@ -60,6 +61,7 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
       on: {
         'aml.alerts.altered': (event) => onAlertsAltered(ports, event),
         'aml.alerts.restored': (event) => onAlertsRestored(ports, event),
+        'privacy.request.reminder': (event) => onPrivacyReminder(ports, event),
         'sanctions.chain.acknowledged': (event) => onChainAcknowledged(ports, event),
         'sanctions.chain.broken': (event) => onChainBroken(ports, event),
         'sanctions.replay.different': (event) => onReplayDifferent(ports, event),

@@ -1,7 +1,8 @@
 /** Answers of privacy to questions of the slices on its left. */
 import type { MayProcess } from '#core/privacy';
+import type { ErasePersonAgain } from '#slices/audit';
 import type { FlagsOf } from '#slices/customers';
-import { mayProcessBy, signedPrivacyOf } from '#slices/privacy';
+import { mayProcessBy, privacyDeskOf, repeatErasure, signedPrivacyOf } from '#slices/privacy';
 import type { SliceProcess } from '../../processes.ts';
 
 export const mayProcess = (process: SliceProcess): MayProcess =>
@@ -17,4 +18,10 @@ export const flagsOfSubject = (process: SliceProcess): FlagsOf => {
       processing_restricted: flag?.processingRestricted ?? false,
     };
   };
+};
+
+/** An erasure that a newer export names, done again after the restore of an old backup. */
+export const erasePersonAgain = (process: SliceProcess): ErasePersonAgain => {
+  const ports = privacyDeskOf(process);
+  return (of) => repeatErasure(ports, process, of);
 };

@@ -1,6 +1,6 @@
 /** The archive of a completed request: a link, the ZIP, and its passphrase, once. */
 import { entry } from '#core/audit';
-import { chainOf } from '#core/kernel';
+import { chainOf, DomainError } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import { requestTarget, requireArchive, tellPassphrase } from '#slices/privacy';
 import { askerOf } from '../../../api/asker.ts';
@@ -46,7 +46,8 @@ const link = (options: PrivacyRouteOptions): Operation => ({
     const place = placeOf(context);
     const { archive } = await requireArchive(options.ports, place);
     const caller = context.principal.id;
-    const { expiresAt, token } = options.links().make({ ...place, caller });
+    const { requestId, tenantId } = place;
+    const { expiresAt, token } = options.links().make([tenantId, caller, requestId]);
     return {
       body: {
         expires_at: toTimestamp(expiresAt),
@@ -79,7 +80,8 @@ const download = (options: PrivacyRouteOptions): Operation => ({
     const { links, ports } = options;
     const place = placeOf(context);
     const { link: token } = context.query as unknown as { readonly link: string };
-    links().open(token, { ...place, caller: context.principal.id });
+    const of = [place.tenantId, context.principal.id, place.requestId];
+    if (!links().isGood(token, of)) throw new DomainError('privacy-link-expired');
     const { archive } = await requireArchive(ports, place);
     await ports.commit(chainOf(place.tenantId), {
       bus: [],

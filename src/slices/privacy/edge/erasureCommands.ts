@@ -1,23 +1,18 @@
 /** `dsar plan`, `dsar erase`, `dsar vault`: erasures on the store itself. */
-import { DomainError, type TenantId } from '#core/kernel';
-import { Hold } from '#core/work';
+import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
   buildPlan,
-  carryOutErasure,
-  erasureWorkTable,
+  carryOutNow,
   openVault,
   type PrivacyRequest,
   privacyDeskOf,
-  requireErasure,
 } from '#slices/privacy';
 import { EXIT } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
-import type { CliProcess, SliceCommand } from '../../processes.ts';
+import type { SliceCommand } from '../../processes.ts';
 import { actingFor, PERSON, placeOf, REQUEST, TENANT, tell } from './commandParts.ts';
 import { presentRequest, presentVault } from './presentation.ts';
-
-const TIMES = { leaseMs: 20_000, renewMs: 5_000 };
 
 export const erasureCommands: readonly SliceCommand[] = [
   {
@@ -40,7 +35,7 @@ export const erasureCommands: readonly SliceCommand[] = [
       const place = placeOf(given);
       const process = await open();
       const ports = privacyDeskOf(process);
-      await carryOut(process, place);
+      await carryOutNow(ports, process, place);
       return tell(output, await ports.signed.requireRequest(place), clock.now());
     },
     summary: 'Carry out an erasure that was approved, without waiting for a worker',
@@ -88,26 +83,4 @@ function planTable({ plan }: PrivacyRequest): string {
       why,
     ]),
   );
-}
-
-/** As a worker does: by the lease of the row, so that no two do it at once. */
-async function carryOut(
-  process: CliProcess,
-  place: { readonly requestId: string; readonly tenantId: TenantId },
-): Promise<void> {
-  const { clock, holder, storage } = process;
-  const { tables } = storage;
-  const ports = privacyDeskOf(process);
-  await requireErasure(ports, place);
-  const leased = await tables.claim(erasureWorkTable, { holder, key: place });
-  if (leased === undefined) {
-    const detail = 'the erasure is over, or a worker has it';
-    throw new DomainError('privacy-request-state', { detail });
-  }
-  const hold = new Hold({ clock, tables }, erasureWorkTable, leased, { times: TIMES });
-  try {
-    await carryOutErasure(ports, hold);
-  } finally {
-    await hold.giveBack({ isTried: false });
-  }
 }

@@ -15,6 +15,7 @@ import {
   buildArchives,
   buildPlans,
   carryOutErasure,
+  ERASURE_LEASE,
   type ErasureWork,
   erasureWorkTable,
   privacyDeskOf,
@@ -37,7 +38,6 @@ const ARCHIVES_EVERY_MS = 10_000;
 
 const LANES_MAX = 500;
 const POLL_MS = 2_000;
-const TIMES = { leaseMs: 20_000, renewMs: 5_000 };
 
 /** Nothing gives an erasure up: what fails is tried again, and the log says so each time. */
 const PLAN: RetryPlan = {
@@ -58,7 +58,7 @@ export function start(process: WorkerProcess): RunningWork {
     },
     plan: PLAN,
     table: erasureWorkTable,
-    times: TIMES,
+    times: ERASURE_LEASE,
     what: 'an erasure',
     work: (hold) => carryOutErasure(privacyDeskOf(process), hold),
   };

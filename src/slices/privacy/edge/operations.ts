@@ -1,5 +1,6 @@
 /** Privacy over HTTP: requests, what is decided about them, and flags of subjects. */
-import { ArchiveLinks, privacyDeskOf } from '#slices/privacy';
+import { CallerLinks } from '#platform/callerLinks';
+import { ARCHIVE_LINK_MS, privacyDeskOf } from '#slices/privacy';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { archiveRoutes } from './archiveRoutes.ts';
@@ -30,5 +31,10 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   ];
 }
 
-const openLinks = (process: GatewayProcess): ArchiveLinks =>
-  new ArchiveLinks(process.secretOf('privacy-archive-link'), process.clock);
+const openLinks = ({ clock, secretOf }: GatewayProcess): CallerLinks =>
+  new CallerLinks({
+    clock,
+    key: secretOf('privacy-archive-link'),
+    lifeMs: ARCHIVE_LINK_MS,
+    purpose: 'privacy-archive-link-v1',
+  });

@@ -1,5 +1,6 @@
 /** What the operations of privacy work with, and what they share. */
-import type { ArchiveLinks, KeptRequest, PrivacyDesk, PrivacyRequest } from '#slices/privacy';
+import type { CallerLinks } from '#platform/callerLinks';
+import type { KeptRequest, PrivacyDesk, PrivacyRequest } from '#slices/privacy';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import { kept } from '../../../api/keptAnswer.ts';
@@ -13,7 +14,7 @@ export const COMMON = { limits: 'general', tag: 'Privacy' } as const;
 
 export interface PrivacyRouteOptions {
   readonly ports: PrivacyDesk;
-  readonly links: () => ArchiveLinks;
+  readonly links: () => CallerLinks;
   readonly cursors: CursorCodec;
   readonly identity: GatewayProcess['identity'];
   /** There is work for a worker. */

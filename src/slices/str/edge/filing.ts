@@ -244,12 +244,12 @@ const linkToPackage = (options: StrRouteOptions): Operation => {
       const { number, packageSha256 } = lastSubmission(seen);
       const { strId, tenantId } = placeOf(context);
       const caller = context.principal.id;
-      const { expiresAt, token } = options.links().make({ caller, number, strId, tenantId });
+      const { expiresAt, token } = options.links().make([tenantId, caller, strId, number]);
       return {
         body: {
           expires_at: toTimestamp(expiresAt),
           package_sha256: packageSha256,
-          url: `/v1/aml/str/${strId}/package?link=${token}`,
+          url: `/v1/aml/str/${strId}/package?link=${number}.${token}`,
         },
         status: 200,
       };
@@ -278,7 +278,7 @@ const getPackage = (options: StrRouteOptions): Operation => ({
     const { strId, tenantId } = placeOf(context);
     const { link } = context.query as { readonly link: string };
     const caller = context.principal.id;
-    const number = options.links().open(link, { caller, strId, tenantId });
+    const number = numberIn(options, link, [tenantId, caller, strId]);
     const submission = seen.report.submissions.find((one) => one.number === number);
     const bytes = await readPackage(ports, seen.report, submission ?? lastSubmission(seen));
     return {
@@ -291,3 +291,15 @@ const getPackage = (options: StrRouteOptions): Operation => ({
     };
   },
 });
+
+/** The number of the submission that a link is to. Throws `str-link-expired`. */
+function numberIn(
+  { links }: Pick<StrRouteOptions, 'links'>,
+  link: string,
+  of: readonly string[],
+): number {
+  const [first = '', ...rest] = link.split('.');
+  const number = Number(first);
+  if (links().isGood(rest.join('.'), [...of, number])) return number;
+  throw new DomainError('str-link-expired');
+}

@@ -1,5 +1,6 @@
 /** Reports to the authority over HTTP (interface.md 4.2): drafted, validated, filed. */
-import { PackageLinks } from '#slices/str';
+import { CallerLinks } from '#platform/callerLinks';
+import { LINK_MS } from '#slices/str';
 import type { Operation } from '../../../api/operation.ts';
 import { Slots } from '../../../api/slots.ts';
 import type { GatewayProcess } from '../../processes.ts';
@@ -29,8 +30,13 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   });
 }
 
-const openLinks = (process: GatewayProcess): PackageLinks =>
-  new PackageLinks(process.secretOf('str-package-link'), process.clock);
+const openLinks = ({ clock, secretOf }: GatewayProcess): CallerLinks =>
+  new CallerLinks({
+    clock,
+    key: secretOf('str-package-link'),
+    lifeMs: LINK_MS,
+    purpose: 'str-package-link-v1',
+  });
 
 export const strOperations = (options: StrRouteOptions): Operation[] => [
   ...draftingOperations(options),

@@ -1,7 +1,8 @@
 /** What the operations of reports share: ports, the place of a report, answers of changes. */
 
 import { chainOf } from '#core/kernel';
-import type { PackageLinks, StrAsk, StrDeskPorts, StrPlace, StrReport } from '#slices/str';
+import type { CallerLinks } from '#platform/callerLinks';
+import type { StrAsk, StrDeskPorts, StrPlace, StrReport } from '#slices/str';
 import { seeReport, viewedEntry } from '#slices/str';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
@@ -16,7 +17,7 @@ import { Changed } from './schemas.ts';
 export interface StrRouteOptions {
   readonly desk: () => StrDeskPorts;
   readonly cursors: CursorCodec;
-  readonly links: () => PackageLinks;
+  readonly links: () => CallerLinks;
   readonly slots: Slots;
   /** There is something to send. */
   readonly wake: (tenantId: string) => void;

@@ -1,0 +1,34 @@
+/** What tax reporting holds of a holder: by what he was classified, and as what. */
+import type { Holding } from '#core/privacy';
+import { toTimestamp } from '#platform/clock';
+import {
+  classificationsOf,
+  erasureOfHolder,
+  holderKey,
+  readClassificationContent,
+  taxClassificationTable,
+} from '#slices/tax';
+import type { SliceProcess } from '../../processes.ts';
+import { taxPortsOf } from './parts.ts';
+
+export const holdings = (process: SliceProcess): readonly Holding[] => [
+  {
+    get erasure() {
+      return erasureOfHolder(taxPortsOf(process));
+    },
+    async *files(subject) {
+      const ports = taxPortsOf(process);
+      for (const record of await classificationsOf(ports, subject)) {
+        // Once the key is destroyed there is nothing that could be given.
+        if ((await ports.dataKeys.find(holderKey(record))) === undefined) return;
+        const { inputs, result } = await readClassificationContent(ports, record);
+        const { classificationId, createdAt, status } = record;
+        yield {
+          content: { created_at: toTimestamp(createdAt), inputs, result, status },
+          name: `tax/${classificationId}.json`,
+        };
+      }
+    },
+    store: taxClassificationTable.name,
+  },
+];
