@@ -103,7 +103,7 @@ export async function receiveQuery(
   ask: { readonly tenantId: TenantId; readonly filter: CohortFilter },
   options: ReceiveOptions & { readonly countries: KnownCountries },
 ): Promise<ReceivedJson> {
-  return receiveJson(asJson(cases, ask), options);
+  return receiveJson(asJson(cases, ask), { ...options, mayReject: true });
 }
 
 async function* asJson(

@@ -25,7 +25,8 @@ export interface CohortFilter {
 export interface StoredCases {
   /**
    * By external_id in code-unit order, each once, at most `limit` (1..1000); pass the last one seen
-   * for the next page. No cases is an empty page.
+   * for the next page. No cases is an empty page. One without a name has an empty `full_name`,
+   * and is named among the rejected.
    */
   listSubjects(page: {
     readonly tenantId: TenantId;

@@ -4,7 +4,8 @@
  * createCase, patchCase, mergePatch, subjectRules, consents, listCases, viewCase → documentFiles,
  * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText → caseChecks,
  * screenedSubject, screenCase, decidedStep, nextAssignee, checkCase → reopenedStep, decideCase,
- * confirmDecision, assignCase → biometricVerdict, mailText, sendMail, caseParts.
+ * confirmDecision, assignCase → biometricVerdict, mailText, sendMail, caseParts → sweepCases,
+ * listedCase, cohort.
  */
 export * from './addDocument.ts';
 export * from './asks.ts';
@@ -16,6 +17,7 @@ export * from './caseParts.ts';
 export * from './caseRecord.ts';
 export * from './changeCase.ts';
 export * from './checkCase.ts';
+export * from './cohort.ts';
 export * from './confirmDecision.ts';
 export * from './consents.ts';
 export * from './createCase.ts';
@@ -28,6 +30,7 @@ export * from './forgetText.ts';
 export * from './identifiers.ts';
 export * from './limits.ts';
 export * from './listCases.ts';
+export * from './listedCase.ts';
 export * from './mailText.ts';
 export * from './missing.ts';
 export * from './nextAssignee.ts';
@@ -45,6 +48,7 @@ export * from './signedCases.ts';
 export * from './states.ts';
 export * from './subjectRules.ts';
 export * from './subjects.ts';
+export * from './sweepCases.ts';
 export * from './tables.ts';
 export * from './viewCase.ts';
 export * from './viewDocument.ts';

@@ -10,7 +10,7 @@ import { type CaseRecord, caseTable } from './tables.ts';
 
 const LOOKS_MAX = 20;
 
-/** Undefined where nobody is registered who may; a case that has somebody keeps them. */
+/** Who has the case already stays, where they may or nobody else is registered who may. */
 export async function nextAssignee(
   { listPersons, tables }: Pick<CasePorts, 'listPersons' | 'tables'>,
   record: Pick<CaseRecord, 'assignee' | 'riskTier' | 'tenantId'>,
@@ -29,7 +29,7 @@ export async function nextAssignee(
     limit: LOOKS_MAX,
   });
   const last = records.map((one) => one.assignee).find((one) => one && persons.includes(one));
-  return persons.find((one) => last === undefined || one > last) ?? persons[0];
+  return persons.find((one) => last === undefined || one > last) ?? persons[0] ?? assignee;
 }
 
 /** Whether a person works on cases. */

@@ -12,6 +12,7 @@ import { settings } from './settings.ts';
 import { caseDocumentTable, caseTable, subjectTable, taskTable, workflowTable } from './tables.ts';
 
 export const customers = slice('customers', {
+  answers: { storedCases: () => import('./edge/answers.ts') },
   asks: { flagsOfSubject, freshLink, mayProcess, riskOfCase, sendCustomerMail },
   auditActions,
   commands: () => import('./edge/commands.ts'),

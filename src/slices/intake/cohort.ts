@@ -81,7 +81,8 @@ const byLine = (rejections: Rejection[]): Rejection[] =>
   rejections.sort((one, other) => one.line - other.line);
 
 /**
- * The subjects were checked on receipt. One that fails now would be our own fault, and is reported.
+ * The subjects of a body were checked on receipt, those of stored cases were not: one without a
+ * name is reported, like one that fails by our own fault.
  */
 async function* readJsonRows(
   bytes: AsyncIterable<Uint8Array>,
@@ -97,9 +98,16 @@ async function* readJsonRows(
       if (read.violations === undefined) subjects.push({ line, subject: read.subject });
       else {
         const detail = read.violations.map((one) => one.detail).join('; ');
-        rejections.push({ detail, line, reason: 'attribute-invalid' });
+        const isMissing = read.violations[0]?.code === 'missing';
+        const reason = isMissing ? 'attribute-missing' : 'attribute-invalid';
+        rejections.push({ detail, line, reason, ...idOf(value) });
       }
     }
     yield { rejections, subjects };
   }
 }
+
+const idOf = (value: unknown): Pick<Rejection, 'externalId'> => {
+  const { external_id: externalId } = Object(value) as { readonly external_id?: unknown };
+  return typeof externalId === 'string' && externalId !== '' ? { externalId } : {};
+};

@@ -85,11 +85,13 @@ export async function receiveJson(
   options: ReceiveOptions & {
     readonly countries: KnownCountries;
     readonly check?: Check<ReceivedJson>;
+    /** Subjects that are wrong are rejected with the batch, by row, and do not refuse it whole. */
+    readonly mayReject?: true;
   },
 ): Promise<ReceivedJson> {
   return receive(bytes, options, async (sent) => {
     const members = new Map<string, unknown>();
-    const counted = new CheckedSubjects(options.countries, options.rowsMax ?? BATCH_ROWS_MAX);
+    const counted = new CheckedSubjects(options);
     for await (const part of readJsonBatch(sent)) {
       if (part.kind === 'member') members.set(part.name, part.value);
       else counted.take(part);
@@ -119,14 +121,20 @@ async function receive<Found>(
 
 class CheckedSubjects {
   readonly #countries: KnownCountries;
+  readonly #mayReject: boolean;
   readonly #rowsMax: number;
   readonly #violations: Violation[] = [];
   rows = 0;
   hasSubjects = false;
 
-  constructor(countries: KnownCountries, rowsMax: number) {
-    this.#countries = countries;
-    this.#rowsMax = rowsMax;
+  constructor(of: {
+    readonly countries: KnownCountries;
+    readonly mayReject?: true;
+    readonly rowsMax?: number;
+  }) {
+    this.#countries = of.countries;
+    this.#mayReject = of.mayReject === true;
+    this.#rowsMax = of.rowsMax ?? BATCH_ROWS_MAX;
   }
 
   take({ first, values }: Extract<JsonBatchPart, { kind: 'subjects' }>): void {
@@ -137,6 +145,7 @@ class CheckedSubjects {
         detail: `/subjects/${this.#rowsMax}: expected at most ${this.#rowsMax} subjects`,
       });
     }
+    if (this.#mayReject) return;
     for (const [at, value] of values.entries()) {
       for (const violation of readSubject(value, this.#countries).violations ?? []) {
         const pointer = `/subjects/${first + at}${violation.pointer}`;

@@ -87,3 +87,38 @@ test.each([0, 1, 1000, 2500])(
     await rm(directory, { recursive: true });
   },
 );
+
+test('a case without a name is among the rejected, by its reference', async () => {
+  const stored: Subject[] = [
+    { external_id: 'C-1', full_name: '' },
+    { external_id: 'C-2', full_name: 'Amal' },
+  ];
+  const cases: StoredCases = { listSubjects: async () => stored };
+  const directory = await mkdtemp(join(tmpdir(), 'query-'));
+  const blobs = await openFolderBlobStore({ directory });
+  const received = await receiveQuery(
+    cases,
+    { filter: {}, tenantId: TENANT },
+    { blobs, countries },
+  );
+  expect(received.rows).toBe(2);
+  const bytes = await blobs.open(received.address);
+  assert(bytes);
+  const ids = new ExternalIds({ directory, random: systemRandom });
+  const parts = [];
+  for await (const part of readCohort(bytes, { countries, format: 'json', ids })) parts.push(part);
+  expect(parts).toEqual([
+    {
+      rejections: [
+        {
+          detail: 'full_name: expected a value',
+          externalId: 'C-1',
+          line: 1,
+          reason: 'attribute-missing',
+        },
+      ],
+      subjects: [{ line: 2, subject: stored[1] }],
+    },
+  ]);
+  await rm(directory, { recursive: true });
+});

@@ -12,6 +12,7 @@ import {
 import { type CommandOption, EXIT } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
+import { decideCommand } from './decideCommand.ts';
 import { casePortsOf } from './parts.ts';
 import { presentCase, presentRow, presentWorkflow } from './presentation.ts';
 
@@ -93,6 +94,7 @@ export const commands: readonly SliceCommand[] = [
       return EXIT.done;
     },
   },
+  decideCommand,
   {
     words: 'workflow list',
     summary: 'List the workflows of a tenant, the newest version of each',

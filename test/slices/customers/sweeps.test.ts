@@ -1,0 +1,234 @@
+/** What time and lists do to cases: each move once, with its entry, whoever looks at it. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { entry, type SignedEvents, storedMembers } from '#core/audit';
+import { chainOf } from '#core/kernel';
+import {
+  type CaseRecord,
+  endTask,
+  type ListedPorts,
+  onListed,
+  recordConsent,
+  requireCase,
+  STUCK_MS,
+  sweepCases,
+} from '#slices/customers';
+import { monitoredTable } from '#slices/rescreening';
+import { subjectKeyOfRef } from '#slices/screening';
+import {
+  APPROVE,
+  as,
+  BY,
+  type CaseDesk,
+  CONSENT,
+  decide,
+  documentless,
+  given,
+  openCaseDesk,
+  openOne,
+  REJECT,
+  reviewOne,
+  runChecks,
+  submitOne,
+  TENANT,
+  takeTask,
+} from './caseDesk.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let desk: CaseDesk;
+beforeAll(async () => {
+  desk = await openCaseDesk();
+});
+afterAll(async () => desk.close());
+beforeEach(async () => {
+  Object.assign(desk.around, { mayApprove: true, risk: undefined, screeningFault: undefined });
+  await documentless(desk);
+});
+
+const now = ({ caseId }: Pick<CaseRecord, 'caseId'>) =>
+  requireCase(desk.ports, { caseId, tenantId: TENANT });
+async function entriesOf(action: string, { caseId }: Pick<CaseRecord, 'caseId'>) {
+  const chainId = chainOf(TENANT);
+  const events = await desk.audit.readEvents({ action, chainId, fromSeq: 1, limit: 1_000 });
+  return events.map(storedMembers).filter(({ target }) => target === `case:${caseId}`);
+}
+
+test('a case that waits for its customer expires at its time, once, and not before', async () => {
+  const open = await openOne(desk);
+  const asked = await decide(desk, await reviewOne(desk), as('ada'), given('request_documents'));
+  desk.clock.advance(30 * DAY_MS - 1);
+  expect(await sweepCases(desk.ports)).toMatchObject({ expired: 0 });
+  desk.clock.advance(1);
+  const [one, other] = await Promise.all([sweepCases(desk.ports), sweepCases(desk.ports)]);
+  expect(one.expired + other.expired).toBe(2);
+  for (const record of [open, asked]) {
+    expect(await now(record)).toMatchObject({ status: 'expired', statusReason: 'expired' });
+    expect((await now(record)).expiresAt).toBeUndefined();
+    expect(await entriesOf('kyc.case.expired', record)).toMatchObject([
+      { actor: 'system:customers', former_status: record.status },
+    ]);
+  }
+  await expect(
+    recordConsent(desk.ports, { ...BY, caseId: open.caseId }, CONSENT),
+  ).rejects.toMatchObject({ code: 'state-conflict' });
+  await expect(decide(desk, open, as('ada'), given('reopen'))).rejects.toMatchObject({
+    code: 'role-insufficient',
+  });
+  expect((await decide(desk, open, as('lena'), given('reopen'))).status).toBe('manual_review');
+});
+
+test('what the customer gives in time takes the case on', async () => {
+  await documentless(desk, { required_fields: ['dob', 'occupation'] });
+  const record = await openOne(desk);
+  desk.clock.advance(29 * DAY_MS);
+  await recordConsent(desk.ports, { ...BY, caseId: record.caseId }, CONSENT);
+  expect((await now(record)).status).toBe('open');
+  desk.clock.advance(2 * DAY_MS);
+  await sweepCases(desk.ports);
+  expect((await now(record)).status).toBe('expired');
+});
+
+test('an approval is reviewed when it is due, unless its customer has another case', async () => {
+  const approved = async () => {
+    const record = await submitOne(desk);
+    await runChecks(desk);
+    return now(record);
+  };
+  const [due, renewed] = [await approved(), await approved()];
+  expect(due.status).toBe('approved');
+  desk.clock.set((due.nextReviewAt ?? 0) - desk.clock.now() - 1);
+  expect(await sweepCases(desk.ports)).toMatchObject({ reviewed: 0 });
+  desk.clock.set(1);
+  const renewal = await openOne(desk, { external_ref: renewed.externalRef });
+  expect(await sweepCases(desk.ports)).toMatchObject({ altered: 0, reviewed: 1 });
+  expect(await now(due)).toMatchObject({
+    standing: 'approved',
+    status: 'manual_review',
+    statusReason: 'review_due',
+  });
+  expect(await entriesOf('kyc.case.reopened', due)).toMatchObject([{ reason_code: 'review_due' }]);
+  expect((await now(renewed)).status).toBe('approved');
+  await recordConsent(desk.ports, { ...BY, caseId: renewal.caseId }, CONSENT);
+  await runChecks(desk);
+  expect(await now(renewed)).toMatchObject({ supersededBy: renewal.caseId });
+  expect(await sweepCases(desk.ports)).toMatchObject({ reviewed: 0 });
+});
+
+test('a case whose task was lost gets another one', async () => {
+  const record = await submitOne(desk);
+  const hold = await takeTask(desk);
+  if (hold === undefined) throw new Error('the checks wait');
+  await endTask(desk.ports, hold, { fault: 'for a test' });
+  await hold.end();
+  desk.clock.advance(STUCK_MS - 1);
+  expect(await sweepCases(desk.ports)).toMatchObject({ requeued: 0 });
+  desk.clock.advance(1);
+  expect(await sweepCases(desk.ports)).toMatchObject({ requeued: 1 });
+  desk.clock.advance(STUCK_MS);
+  expect(await sweepCases(desk.ports)).toMatchObject({ requeued: 0 });
+  await runChecks(desk);
+  expect((await now(record)).status).toBe('approved');
+});
+
+test('a case that nobody signed is counted, and holds up no other', async () => {
+  const [altered, sound] = [await openOne(desk), await openOne(desk)];
+  const ref = `"externalRef":"${altered.externalRef}","locale":"fr-TN"`;
+  expect(await desk.alter('kyc_case', ref, ref.replace('fr-TN', 'ar-TN'))).toBe(1);
+  desk.clock.advance(31 * DAY_MS);
+  expect(await sweepCases(desk.ports)).toMatchObject({ altered: 1, expired: 1 });
+  expect((await now(sound)).status).toBe('expired');
+  await desk.alter('kyc_case', ref.replace('fr-TN', 'ar-TN'), ref);
+});
+
+test('who comes onto a list is looked at again, once for each finding', async () => {
+  const rejected = await decide(desk, await reviewOne(desk), as('ada'), REJECT);
+  const approved = await decide(desk, await reviewOne(desk), as('ada'), APPROVE);
+  for (const record of [rejected, approved]) {
+    const find = await foundBy(record);
+    await onListed(find.ports, find.event);
+    expect(await now(record)).toMatchObject({
+      screening: { screeningId: find.screeningId },
+      standing: record.standing,
+      status: 'manual_review',
+      statusReason: 'listed',
+    });
+    await decide(desk, record, as('ada'), REJECT);
+    await onListed(find.ports, find.event);
+    expect((await now(record)).status).toBe('rejected');
+    expect(await entriesOf('kyc.case.reopened', record)).toMatchObject([
+      { reason_code: 'listed', screening_id: find.screeningId },
+    ]);
+  }
+});
+
+test('a screening that somebody asked for, or of another kind, opens no case again', async () => {
+  const record = await decide(desk, await reviewOne(desk), as('ada'), APPROVE);
+  for (const change of [
+    { channel: 'unit' },
+    { decision: 'MATCH_PEP' },
+    { subject_key: 'f'.repeat(32) },
+  ]) {
+    const find = await foundBy(record, change);
+    await onListed(find.ports, find.event);
+    expect((await now(record)).status).toBe('approved');
+  }
+});
+
+/** A finding of the re-screening, as its event has it. */
+async function foundBy(
+  { externalRef }: CaseRecord,
+  change: {
+    readonly channel?: string;
+    readonly decision?: string;
+    readonly subject_key?: string;
+  } = {},
+) {
+  const subjectId = subjectKeyOfRef(TENANT, externalRef);
+  const screeningId = crypto.randomUUID();
+  const decision = change.decision ?? 'MATCH_DIRECT_SANCTIONS';
+  const hit = { directScore: 1, ftm_id: 'demo-1', primary_name: 'X', typology: decision };
+  const body = {
+    candidates: [hit],
+    channel: 'rescreening',
+    screening_id: screeningId,
+    subject_key: subjectId,
+    ...change,
+  };
+  const ports: ListedPorts = {
+    ...desk.ports,
+    audit: {
+      findByScreening: async () =>
+        ({
+          body: JSON.stringify({ ...STORED, ...body, verdict: { decision, hits: ['demo-1'] } }),
+        }) as never,
+    },
+    events: { read: async () => body } as unknown as SignedEvents,
+  };
+  await watch(externalRef, subjectId);
+  const event = { partition: TENANT, payload: { screeningId, verdict: decision } };
+  return { event, ports, screeningId };
+}
+
+/** The customer among those that are watched. */
+async function watch(subjectRef: string, subjectId: string): Promise<void> {
+  const watched = { state: 'active', subjectId, subjectRef, tenantId: TENANT, version: 1 };
+  const { clock, commit, random, tables } = desk.ports;
+  if ((await tables.find(monitoredTable, { subjectId, tenantId: TENANT })) !== undefined) return;
+  await commit(chainOf(TENANT), {
+    bus: [],
+    changes: [monitoredTable.put(watched as never, 0)],
+    events: [
+      entry({ clock, random }, { action: 'kyc.case.checked', actor: BY.actor, target: 'test' }),
+    ],
+  });
+}
+
+const STORED = {
+  effective_weights: [],
+  list_version: 'v',
+  lists: [],
+  policy_version: 1,
+  reranker_version: '1.1.0',
+  thresholds: {},
+  weights: {},
+};
