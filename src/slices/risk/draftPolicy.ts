@@ -164,6 +164,9 @@ export async function editRiskPolicy(
       content,
       contentHash: contentHash(content),
       name: patch.name ?? before.name,
+      // What it was tried with is another content.
+      shadow: undefined,
+      shadowSlot: undefined,
       status: 'draft',
       updatedAt: ports.clock.now(),
       updatedBy: editor,

@@ -2,8 +2,12 @@
  * Risk: policies that say how much care a client needs, and evaluations by them. Read in this
  * order: words, facts, policyContent, compilePolicy, checkContent, checkFacts → tables, signedRisk,
  * inForce, policyRecord, draftPolicy, listPolicies → clientFacts, evaluation, evaluateClient,
- * replayEvaluation, distribution.
+ * replayEvaluation, distribution → tally, figures, readEvaluations, leftOut, shadow, changeStage,
+ * backtest, riskReports, approvePolicy, publishPolicy.
  */
+export * from './approvePolicy.ts';
+export * from './backtest.ts';
+export * from './changeStage.ts';
 export * from './checkContent.ts';
 export * from './checkFacts.ts';
 export * from './clientFacts.ts';
@@ -13,14 +17,21 @@ export * from './draftPolicy.ts';
 export * from './evaluateClient.ts';
 export * from './evaluation.ts';
 export * from './facts.ts';
+export * from './figures.ts';
 export * from './inForce.ts';
+export * from './leftOut.ts';
 export * from './limits.ts';
 export * from './listPolicies.ts';
 export * from './policyContent.ts';
 export * from './policyRecord.ts';
 export * from './ports.ts';
+export * from './publishPolicy.ts';
+export * from './readEvaluations.ts';
 export * from './replayEvaluation.ts';
+export * from './riskReports.ts';
 export * from './settings.ts';
+export * from './shadow.ts';
 export * from './signedRisk.ts';
 export * from './tables.ts';
+export * from './tally.ts';
 export * from './words.ts';

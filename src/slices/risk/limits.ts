@@ -25,6 +25,23 @@ export const NAME_CHARS_MAX = 128;
 export const DRAFTS_MAX = 100;
 /** Clients that one look at the distribution counts. */
 export const COUNTED_CLIENTS_MAX = 200_000;
+/** Policies of a tenant in shadow at one time. */
+export const SHADOWS_MAX = 3;
+/** Evaluations that one look at a shadow compares. */
+export const SHADOW_STEP_MAX = 2_000;
+/** Examples of one movement in a report. */
+export const EXAMPLES_MAX = 20;
+/** Segments that a report counts. */
+export const SEGMENTS_MAX = 2_000;
+/** Cases below which a backtest says that it is not representative. */
+export const REPRESENTATIVE_MIN = 1_000;
+/** Cases between which a backtest saves how far it is. */
+export const BACKTEST_CHUNK = 1_000;
+export const JUSTIFICATION_CHARS_MIN = 50;
+export const JUSTIFICATION_CHARS_MAX = 5_000;
+export const COMMENT_CHARS_MAX = 4_000;
+/** Fewest characters of a comment that rejects. */
+export const REJECTION_CHARS_MIN = 100;
 
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [
@@ -32,4 +49,5 @@ export const limits: readonly LimitRow[] = [
   { beyond: 'policy-invalid', max: OVERRIDES_MAX, what: 'Overrides of a risk policy' },
   { beyond: 'policy-invalid', max: CONTENT_BYTES_MAX, what: 'Bytes of a risk policy’s content' },
   { beyond: 'state-conflict', max: DRAFTS_MAX, what: 'Risk policies of a tenant in the making' },
+  { beyond: 'state-conflict', max: SHADOWS_MAX, what: 'Risk policies of a tenant in shadow' },
 ];

@@ -13,7 +13,7 @@ import type { SignedRisk } from './signedRisk.ts';
 /** The chain, as evaluations are read from it. */
 export type RiskAudit = Pick<
   AuditStore,
-  'findByEventId' | 'findBySeq' | 'lastEntries' | 'readEvents' | 'searchEvents'
+  'findByEventId' | 'findBySeq' | 'head' | 'lastEntries' | 'readEvents' | 'searchEvents'
 > &
   SettlingAudit;
 

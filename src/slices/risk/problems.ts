@@ -23,6 +23,18 @@ export const problems = {
     meaning: 'Its facts were erased, or this release has not its version of the formula.',
     remedy: 'None for erased facts; else use the release that made it.',
   },
+  'report-missing': {
+    status: 422,
+    title: 'Report missing',
+    meaning: 'A report upon which a risk policy would be approved is not there, or is not ready.',
+    remedy: 'Run the backtest, and wait until `shadow-metrics` says `ready`.',
+  },
+  'report-stale': {
+    status: 422,
+    title: 'Report of another content',
+    meaning: 'The policy was edited since the report was made.',
+    remedy: 'Run the backtest again, and activate the shadow again.',
+  },
   'facts-invalid': {
     status: 422,
     title: 'Facts invalid',

@@ -4,6 +4,8 @@ import type { RoleSets } from '#core/identity';
 /** The sets of roles that this slice's operations name. */
 export const roles = {
   draft: ['compliance_officer', 'compliance_director'],
+  approve: ['compliance_director', 'dsi_admin'],
+  publish: ['admin'],
   read: ['mlro', 'compliance_officer', 'compliance_director', 'dsi_admin', 'auditor', 'admin'],
   /** As those who work on cases. */
   evaluate: [

@@ -20,7 +20,18 @@ import { sha256Hex } from '#platform/crypto';
 import { type RiskClient, type RiskPolicy, riskClientTable, riskPolicyTable } from './tables.ts';
 
 const IN_FORCE = 'in force';
-const POLICY_ACTIONS = ['risk.policy.drafted', 'risk.policy.published'] as const;
+const POLICY_ACTIONS = [
+  'risk.policy.drafted',
+  'risk.policy.shadowed',
+  'risk.policy.unshadowed',
+  'risk.policy.submitted',
+  'risk.policy.approved',
+  'risk.policy.rejected',
+  'risk.policy.withdrawn',
+  'risk.policy.published',
+  'risk.policy.effective',
+  'risk.backtest.ended',
+] as const;
 /** Entries that tell of a client. */
 export const CLIENT_ACTIONS = ['risk.evaluated'] as const;
 

@@ -6,18 +6,19 @@ import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
-import { riskClientTable, riskContentTable, riskPolicyTable } from './tables.ts';
+import { riskBacktestTable, riskClientTable, riskContentTable, riskPolicyTable } from './tables.ts';
 
 export const risk = slice('risk', {
   answers: { riskOfCase: () => import('./edge/answers.ts') },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  jobs: () => import('./edge/jobs.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),
   problems,
   publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
-  tables: { riskClientTable, riskContentTable, riskPolicyTable },
+  tables: { riskBacktestTable, riskClientTable, riskContentTable, riskPolicyTable },
 });

@@ -2,10 +2,54 @@
  * What the slice stores: policies from the draft to the archive, which contents are kept as blobs,
  * and where each client stands. An evaluation is its signed entry: it has no record beside.
  */
+
+import type { Role } from '#core/identity';
 import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { RiskContent } from './policyContent.ts';
 import type { Level, PolicyStatus } from './words.ts';
+
+/** A report upon which a policy may be approved. */
+export interface PolicyReport {
+  readonly reportId: string;
+  /** SHA-256 hex of its canonical text: the address of its blob. */
+  readonly sha256: string;
+  /** What it was made of; a draft that was edited since has another one. */
+  readonly contentHash: string;
+  readonly at: EpochMs;
+}
+
+/** That a policy is tried beside the one in force. */
+export interface PolicyShadow {
+  readonly shadowReportId: string;
+  readonly since: EpochMs;
+  /** Evaluations behind this place of the chain are counted. */
+  readonly afterSeq: number;
+}
+
+/** What two persons are asked to approve. */
+export interface PolicySubmission {
+  readonly at: EpochMs;
+  readonly by: string;
+  readonly justification: string;
+  readonly backtestSha256: string;
+  readonly shadowSha256: string;
+  /** RFC 3339 UTC, as it is signed; absent: at once. */
+  readonly effectiveAt?: string;
+}
+
+/** One person's approval, as it can be verified by anybody. */
+export interface PolicyApproval {
+  readonly personId: string;
+  readonly role: Role;
+  readonly keyId: string;
+  readonly at: EpochMs;
+  readonly comment: string;
+  /** RFC 3339 UTC, as it was signed. */
+  readonly timestamp: string;
+  /** Base64. */
+  readonly signature: string;
+}
 
 /** A policy of a tenant. */
 export interface RiskPolicy {
@@ -27,6 +71,15 @@ export interface RiskPolicy {
   /** The last editor: the author of what is signed. */
   readonly updatedBy: string;
   readonly updatedAt: EpochMs;
+  /** Set while it is in shadow. */
+  readonly shadow?: PolicyShadow;
+  /** 1 to SHADOWS_MAX, with it: no two policies of a tenant have the same. */
+  readonly shadowSlot?: number;
+  readonly backtestReport?: PolicyReport;
+  readonly shadowReport?: PolicyReport;
+  /** Set while it waits for approval, and as it was approved. */
+  readonly submission?: PolicySubmission;
+  readonly approvals?: readonly PolicyApproval[];
   /** Set while it decides; another one may be published and wait for its day. */
   readonly standing?: 'in_force' | 'scheduled';
   readonly effectiveAt?: EpochMs;
@@ -42,15 +95,25 @@ export const riskPolicyTable = table<RiskPolicy, 'tenantId' | 'policyId'>('risk_
   chain: 'tenantId',
   derived: {
     isInForce: { field: 'standing', in: ['in_force'] },
+    isScheduled: { field: 'standing', in: ['scheduled'] },
     isInTheMaking: { field: 'status', in: ['draft', 'shadow', 'PENDING_APPROVAL', 'REJECTED'] },
   },
   indexes: {
     byStatus: ['tenantId', 'status'],
+    due: ['isScheduled', 'effectiveAt'],
     inTheMaking: ['tenantId', 'isInTheMaking'],
   },
-  unique: { inForce: ['tenantId', 'isInForce'] },
+  unique: {
+    inForce: ['tenantId', 'isInForce'],
+    scheduled: ['tenantId', 'isScheduled'],
+    shadow: ['tenantId', 'shadowSlot'],
+  },
+  blobs: ({ backtestReport, shadowReport }) =>
+    [backtestReport?.sha256, shadowReport?.sha256].filter((one) => one !== undefined),
   personal: {
+    approvals: { purpose: 'dual control: who approved the policy' },
     createdBy: { purpose: 'accountability: who drafted the policy' },
+    submission: { purpose: 'accountability: who wants the policy published, and why' },
     updatedBy: { purpose: 'accountability: who changed the draft last' },
   },
 });
@@ -104,4 +167,42 @@ export const riskClientTable = table<RiskClient, 'tenantId' | 'clientId'>('risk_
     level: { purpose: 'risk evaluation: how much care the client needs' },
     score: { purpose: 'risk evaluation: the score that the policy gave the client' },
   },
+});
+
+/** A policy upon the evaluations of a time, beside what they were. */
+export interface RiskBacktest {
+  readonly tenantId: TenantId;
+  readonly btrId: string;
+  readonly policyId: string;
+  readonly contentHash: string;
+  /** Times of evaluations, `to` excluded. */
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** Where the chain stood when it was asked for: nothing behind it counts. */
+  readonly throughSeq: number;
+  readonly status: 'queued' | 'ready' | 'failed';
+  readonly requestedBy: string;
+  readonly requestedAt: EpochMs;
+  /** SHA-256 hex of the report: the address of its blob. */
+  readonly reportSha256?: string;
+  /** Why it failed, as a code. */
+  readonly failure?: string;
+  readonly endedAt?: EpochMs;
+  readonly version: number;
+  /** Work: how far it is, as JSON. */
+  readonly progress?: string;
+}
+
+/** Backtests by tenant and id; of a policy one at a time is open. */
+export const riskBacktestTable = table<RiskBacktest, 'tenantId' | 'btrId'>('risk_backtest', {
+  key: ['tenantId', 'btrId'],
+  chain: 'tenantId',
+  derived: { isOpen: { field: 'status', in: ['queued'] } },
+  indexes: { byPolicy: ['tenantId', 'policyId'] },
+  unique: { open: ['tenantId', 'policyId', 'isOpen'] },
+  leased: { lane: ['tenantId'], order: ['requestedAt'] },
+  open: 'isOpen',
+  work: ['progress'],
+  blobs: ({ reportSha256 }) => (reportSha256 === undefined ? [] : [reportSha256]),
+  personal: { requestedBy: { purpose: 'accountability: who had the policy tried' } },
 });

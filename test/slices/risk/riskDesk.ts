@@ -7,7 +7,7 @@ import { sha256Hex, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
 import { SignedAlerts } from '#slices/alerts';
 import { type CasePorts, createCase, signedCases } from '#slices/customers';
-import { type RiskPorts, riskInForce, signedRisk } from '#slices/risk';
+import { type BacktestPorts, riskInForce, signedRisk } from '#slices/risk';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 
 export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
@@ -69,7 +69,7 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     signed: signedCases({ audit: store, keyRing, tables }),
     tables,
   };
-  const ports: RiskPorts = {
+  const ports: BacktestPorts = {
     audit: store,
     blobs,
     clock,
@@ -84,9 +84,11 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     inForce: riskInForce({ signed }),
     keyRing,
     listPersons: async () => persons,
+    mayProcess: async () => true,
     random: systemRandom,
-    settingsOf: async () => ({ publishesAll: false }),
+    settingsOf: async () => ({ publishesAll: false, shadowDays: 0, shadowEvaluations: 1 }),
     signed,
+    signer,
     tables,
   };
   const casePorts: CasePorts = {
@@ -132,5 +134,6 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
       }),
     ports,
     store,
+    tables,
   };
 }

@@ -1,15 +1,25 @@
 /** The ports of the rules of risk, built from the installation of a process; one for each. */
 import { type Actor, signedEvents } from '#core/audit';
 import { personOf } from '#core/identity';
+import { mayProcess } from '#core/privacy';
 import { SignedAlerts } from '#slices/alerts';
 import { signedCases } from '#slices/customers';
-import { type RiskPorts, riskInForce, settings, signedRisk } from '#slices/risk';
+import {
+  type BacktestPorts,
+  type RiskPorts,
+  riskInForce,
+  settings,
+  signedRisk,
+} from '#slices/risk';
 import type { OperationContext } from '../../../api/operation.ts';
 import type { SliceProcess } from '../../processes.ts';
 
-export const riskPortsOf = (process: SliceProcess): RiskPorts => process.once(openPorts);
+/** Everything that the rules of risk ask for. */
+export type RiskParts = BacktestPorts;
 
-function openPorts(process: SliceProcess): RiskPorts {
+export const riskPortsOf = (process: SliceProcess): RiskParts => process.once(openPorts);
+
+function openPorts(process: SliceProcess): RiskParts {
   const { blobs, clock, commit, dataKeys, identity, keyRing, random, storage, tenants } = process;
   const { audit, tables } = storage;
   const events = signedEvents({ audit, keyRing });
@@ -29,9 +39,11 @@ function openPorts(process: SliceProcess): RiskPorts {
     inForce: riskInForce({ signed }),
     keyRing,
     listPersons: (tenantId) => identity.listPersons(tenantId),
+    mayProcess: process.ask(mayProcess),
     random,
     settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
     signed,
+    signer: process.signer,
     tables,
   };
 }

@@ -173,6 +173,11 @@ const Violations = (description: string) =>
     description,
   });
 
+const Report = Type.Unsafe<object | null>({
+  description: 'Report id, digest, and the content that it was made of',
+  type: ['object', 'null'],
+});
+
 export const RiskPolicySchema = Type.Object({
   ...ROW,
   etag: Type.String(),
@@ -185,6 +190,24 @@ export const RiskPolicySchema = Type.Object({
     on_incomplete: Incomplete,
     evaluator_version: Type.String(),
     tables: Type.Array(Type.Object({ name: Type.String(), digest: Type.String() })),
+  }),
+  reports: Type.Object({ backtest: Report, shadow: Report }),
+  shadow_report_id: Nullable('string', { description: 'While it is in shadow' }),
+  justification: Nullable('string'),
+  approvals: Type.Array(
+    Type.Object({
+      at: Type.String({ format: 'date-time' }),
+      comment: Type.String(),
+      key_id: Type.String(),
+      person_id: Type.String(),
+      role: Type.String(),
+      signature: Type.String(),
+      timestamp: Type.String(),
+    }),
+  ),
+  signing: Type.Unsafe<object | null>({
+    description: 'What approvers sign, but for the timestamp and who they are',
+    type: ['object', 'null'],
   }),
   violations: Violations('Rules that it breaks: nothing is decided by it before they are kept'),
   warnings: Violations('What its author should know'),

@@ -3,9 +3,12 @@ import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
   checkContent,
   type Evaluation,
+  type PolicyReport,
   policyEtag,
   type RiskPolicy,
   type RiskResult,
+  riskAuthorOf,
+  riskPublicationSubject,
   shownScore,
 } from '#slices/risk';
 
@@ -28,13 +31,45 @@ export const presentPolicyRow = (record: RiskPolicy) => ({
   archived_at: time(record.archivedAt),
 });
 
+const presentReport = (report: PolicyReport | undefined) =>
+  report === undefined
+    ? null
+    : {
+        at: toTimestamp(report.at),
+        content_hash: report.contentHash,
+        report_id: report.reportId,
+        sha256: report.sha256,
+      };
+
 /** With all that is wrong with its content, and what its author should know. */
 export const presentPolicy = (record: RiskPolicy) => ({
   ...presentPolicyRow(record),
   etag: policyEtag(record),
   content: record.content,
   ...checkContent(record.content),
+  reports: {
+    backtest: presentReport(record.backtestReport),
+    shadow: presentReport(record.shadowReport),
+  },
+  shadow_report_id: record.shadow?.shadowReportId ?? null,
+  justification: record.submission?.justification ?? null,
+  approvals: (record.approvals ?? []).map((approval) => ({
+    at: toTimestamp(approval.at),
+    comment: approval.comment,
+    key_id: approval.keyId,
+    person_id: approval.personId,
+    role: approval.role,
+    signature: approval.signature,
+    timestamp: approval.timestamp,
+  })),
+  signing: record.status === 'PENDING_APPROVAL' ? presentSigning(record) : null,
 });
+
+/** The members of the signed bytes that are known before somebody signs. */
+function presentSigning(record: RiskPolicy) {
+  const { field, newValue, resource } = riskPublicationSubject(record);
+  return { author: riskAuthorOf(record), field, new_value: newValue, resource };
+}
 
 /** A result as it is shown: scores are 0 to 100. */
 export const presentResult = (result: RiskResult) => ({

@@ -1,17 +1,20 @@
 /** What the operations of risk share: ports, cursors, and answers that are kept. */
-import type { RiskAsk, RiskPolicy, RiskPorts } from '#slices/risk';
+import type { RiskAsk, RiskPolicy } from '#slices/risk';
 import { policyEtag } from '#slices/risk';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { OperationContext, OperationReply } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
+import type { RiskParts } from './parts.ts';
 import { presentPolicy } from './presentation.ts';
 
 /** What the operations are made of. */
 export interface RiskRouteOptions {
-  readonly ports: () => RiskPorts;
+  readonly ports: () => RiskParts;
   readonly cursors: CursorCodec;
+  /** There is work for a worker. */
+  readonly wake: (tenantId: string) => void;
 }
 
 export const POLICIES_PATH = '/v1/risk/policies';
@@ -42,7 +45,7 @@ export async function answerPolicy(
   context: OperationContext,
   of: {
     readonly status: number;
-    readonly change: (ports: RiskPorts, ask: RiskAsk) => Promise<RiskPolicy>;
+    readonly change: (ports: RiskParts, ask: RiskAsk) => Promise<RiskPolicy>;
   },
 ): Promise<OperationReply> {
   const desk = ports();

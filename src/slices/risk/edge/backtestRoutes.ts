@@ -1,0 +1,103 @@
+/** Backtests of risk policies over HTTP: asked for, and their reports. */
+import { DomainError } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import {
+  findRiskBacktest,
+  type Population,
+  type RiskBacktest,
+  readRiskReport,
+  requestRiskBacktest,
+} from '#slices/risk';
+import { instantOf } from '../../../api/instants.ts';
+import { askedBy, kept } from '../../../api/keptAnswer.ts';
+import type { Operation } from '../../../api/operation.ts';
+import { roles } from '../roles.ts';
+import {
+  CHANGE_PROBLEMS,
+  COMMON,
+  POLICY_PATH,
+  placeOf,
+  READING,
+  type RiskRouteOptions,
+} from './routeOptions.ts';
+import { BacktestBody, BacktestReportSchema, BacktestSchema } from './stageSchemas.ts';
+
+const BODY_BYTES_MAX = 4 * 1024;
+/** Without a population: the last two years. */
+const PERIOD_MS = 730 * 86_400_000;
+
+export const backtestOperations = (options: RiskRouteOptions): Operation[] => [
+  request(options),
+  report(options),
+];
+
+const request = (options: RiskRouteOptions): Operation => ({
+  ...COMMON,
+  bodyBytesMax: BODY_BYTES_MAX,
+  id: 'backtestRiskPolicy',
+  idempotency: 'required',
+  method: 'POST',
+  path: `${POLICY_PATH}/backtest`,
+  problems: [...CHANGE_PROBLEMS, 'policy-invalid', 'policy-unknown'],
+  roles: roles.draft,
+  scope: 'risk:write',
+  summary: 'Try a policy upon past evaluations, in a worker; one at a time for each policy',
+  body: BacktestBody,
+  example: { population: { from: '2025-01-01T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' } },
+  responses: { 202: { description: 'Where its report will be', schema: BacktestSchema } },
+  async handle(context) {
+    const ports = options.ports();
+    const { idempotency, reply } = kept<RiskBacktest>(ports, context, {
+      present: ({ btrId, status }) => ({ btrId, status }),
+      status: 202,
+    });
+    const population = populationOf(context.body, ports.clock.now());
+    const ask = { ...askedBy(context), ...placeOf(context), ...idempotency };
+    const made = await requestRiskBacktest(ports, ask, population);
+    options.wake(context.tenantId);
+    return reply(made);
+  },
+});
+
+/** Throws `body-invalid` where the time is none. */
+function populationOf(body: unknown, now: EpochMs): Population {
+  const { population } = (body ?? {}) as {
+    readonly population?: { readonly from: string; readonly to: string };
+  };
+  if (population === undefined) return { from: (now - PERIOD_MS) as EpochMs, to: now };
+  const from = instantOf(population.from, '/population/from');
+  const to = instantOf(population.to, '/population/to');
+  if (from < to) return { from, to };
+  const violations = [
+    { code: 'range', detail: 'expected from before to', pointer: '/population/from' },
+  ];
+  throw new DomainError('body-invalid', { violations });
+}
+
+const report = (options: RiskRouteOptions): Operation => ({
+  ...READING,
+  id: 'getRiskBacktestReport',
+  path: `${POLICY_PATH}/backtest-reports/{btr_id}`,
+  problems: ['backtest-unknown', 'blob-damaged', 'policy-unknown'],
+  summary: 'The report of a backtest, signed; while it is worked on, its state',
+  responses: { 200: { description: 'The report', schema: BacktestReportSchema } },
+  async handle(context) {
+    const ports = options.ports();
+    const btrId = context.params.btr_id ?? '';
+    const { failure, reportSha256, status } = await findRiskBacktest(ports, {
+      ...placeOf(context),
+      btrId,
+    });
+    const found = reportSha256 === undefined ? {} : await readRiskReport(ports, reportSha256);
+    return {
+      body: {
+        btr_id: btrId,
+        ...found,
+        status,
+        ...(failure !== undefined && { failure }),
+        ...(reportSha256 !== undefined && { report_sha256: reportSha256 }),
+      },
+      status: 200,
+    };
+  },
+});

@@ -1,0 +1,363 @@
+/** Shadow, backtest and approval: two persons of two roles sign exactly what was tried. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { approvalMessage } from '#core/identity';
+import { type Hold, Hold as WorkHold } from '#core/work';
+import { toTimestamp } from '#platform/clock';
+import { signerFromSeed, verifyEd25519 } from '#platform/crypto';
+import { patchCase } from '#slices/customers';
+import {
+  activateDue,
+  activateShadow,
+  approveRiskPolicy,
+  createRiskPolicy,
+  deactivateShadow,
+  editRiskPolicy,
+  evaluateClient,
+  quarterOf,
+  type RiskBacktest,
+  readRiskReport,
+  rejectRiskPolicy,
+  reportMessage,
+  requestRiskBacktest,
+  requirePolicy,
+  riskAuthorOf,
+  riskBacktestTable,
+  riskPublicationSubject,
+  runRiskBacktest,
+  SHIPPED_ID,
+  shadowMetrics,
+  submitPolicy,
+  withdrawPolicy,
+} from '#slices/risk';
+import { BY, CLI, callerOf, openRiskDesk, person, type RiskDesk, TENANT } from './riskDesk.ts';
+
+const SEEDS = { carl: 1, cora: 2, dina: 3, dora: 4 } as const;
+type Name = keyof typeof SEEDS;
+const ROLE = {
+  carl: 'compliance_officer',
+  cora: 'compliance_director',
+  dina: 'dsi_admin',
+  dora: 'dsi_admin',
+} as const;
+const signerOf = (name: Name) => signerFromSeed(new Uint8Array(32).fill(SEEDS[name]));
+const PERSONS = (Object.keys(SEEDS) as Name[]).map((name) => ({
+  ...person(name, ROLE[name]),
+  keys: [
+    {
+      keyId: `key-${name}`,
+      publicKey: Buffer.from(signerOf(name).publicKey.raw).toString('base64'),
+      validFrom: 0 as never,
+    },
+  ],
+}));
+const JUSTIFICATION = 'Countries of high risk weigh more since the decision of the board in June';
+
+let desks: RiskDesk[] = [];
+afterEach(async () => {
+  for (const desk of desks) await desk.close();
+  desks = [];
+});
+
+async function open() {
+  const desk = await openRiskDesk(PERSONS);
+  desks.push(desk);
+  return desk;
+}
+
+const by = (name: Name) => ({ principal: callerOf(name, ROLE[name]), tenantId: TENANT });
+
+/** Works the one open backtest off, as a worker does. */
+async function work(desk: RiskDesk): Promise<void> {
+  const { ports, tables } = desk;
+  const [lane] = await tables.lanes(riskBacktestTable, { limit: 1, now: desk.clock.now() });
+  const ask = { holder: 'test', lane: lane ?? [], limit: 1, now: desk.clock.now() };
+  const [leased] = await tables.lease(riskBacktestTable, ask);
+  if (leased === undefined) throw new Error('nothing to do');
+  const times = { leaseMs: 60_000, renewMs: 20_000 };
+  const hold: Hold<RiskBacktest, 'btrId' | 'tenantId'> = new WorkHold(
+    { clock: desk.clock, tables },
+    riskBacktestTable,
+    leased,
+    { times },
+  );
+  await runRiskBacktest(ports, hold);
+  await hold.end();
+}
+
+/** Three clients, evaluated; one of them moves when countries weigh more. */
+async function withClients(desk: RiskDesk): Promise<void> {
+  for (const [ref, country] of [
+    ['client-1', 'TN'],
+    ['client-2', 'KP'],
+    ['client-3', 'VE'],
+  ] as const) {
+    const { caseId } = await desk.newClient(ref, { country_residence: country });
+    await evaluateClient(desk.ports, { ...BY, caseId, isAsked: true });
+    desk.clock.advance(1);
+  }
+}
+
+/** A draft of Carl’s with both reports, submitted. */
+async function submitted(desk: RiskDesk, more: { readonly effective_at?: string } = {}) {
+  const { clock, ports } = desk;
+  const { policyId } = await createRiskPolicy(ports, by('carl'), {
+    name: 'Countries',
+    thresholds: { high: 45, standard: 25 },
+  });
+  const place = { policyId, tenantId: TENANT };
+  await activateShadow(ports, { ...by('carl'), policyId });
+  await withClients(desk);
+  await requestRiskBacktest(
+    ports,
+    { ...by('carl'), policyId },
+    { from: 0 as never, to: (clock.now() + 1) as never },
+  );
+  await work(desk);
+  const tried = await requirePolicy(ports, place);
+  await submitPolicy(
+    ports,
+    { ...by('carl'), policyId },
+    {
+      backtestReportId: tried.backtestReport?.reportId ?? '',
+      justification: JUSTIFICATION,
+      shadowReportId: tried.shadow?.shadowReportId ?? '',
+      ...more,
+    },
+  );
+  return policyId;
+}
+
+async function approve(desk: RiskDesk, name: Name, policyId: string, comment = 'Looked at both') {
+  const { clock, ports } = desk;
+  const policy = await requirePolicy(ports, { policyId, tenantId: TENANT });
+  const timestamp = toTimestamp(clock.now());
+  const message = approvalMessage(riskPublicationSubject(policy), {
+    approver: name,
+    author: riskAuthorOf(policy),
+    timestamp,
+  });
+  const signature = Buffer.from(signerOf(name).sign(message)).toString('base64');
+  const given = { comment, signature, timestamp };
+  const again = () => approveRiskPolicy(ports, { ...by(name), policyId }, given);
+  return { again, policy: await again() };
+}
+
+describe('a policy in shadow', () => {
+  test('is compared with every evaluation since, and decides nothing', async () => {
+    const desk = await open();
+    const { ports } = desk;
+    await withClients(desk);
+    const { policyId } = await createRiskPolicy(ports, CLI, {
+      name: 'Strict',
+      thresholds: { high: 35, standard: 10 },
+    });
+    const ask = { ...CLI, policyId };
+    const broken = await createRiskPolicy(ports, CLI, { name: 'Broken', weights: { geo: 0 } });
+    await expect(
+      activateShadow(ports, { ...CLI, policyId: broken.policyId }),
+    ).rejects.toMatchObject({ code: 'policy-invalid', violations: [{ code: 'weights-sum' }] });
+    const shadowed = await activateShadow(ports, ask);
+    const { caseId } = await desk.newClient('client-4');
+    const { client } = await evaluateClient(ports, { ...BY, caseId, isAsked: true });
+    expect(client.policyVersion).toBe(1);
+    const metrics = await shadowMetrics(ports, shadowed);
+    expect(metrics).toMatchObject({
+      confusion: { total: 1 },
+      errors: 0,
+      evaluations: 1,
+      movement: [{ count: 1, from: 'STANDARD', to: 'HIGH' }],
+      needed: { days: 0, evaluations: 1 },
+      ready: true,
+    });
+    const out = await deactivateShadow(ports, ask);
+    expect(out).toMatchObject({ shadowReport: { contentHash: out.contentHash }, status: 'draft' });
+    expect(out.shadow).toBeUndefined();
+  });
+
+  test('is one of three, and an edit ends it', async () => {
+    const { ports } = await open();
+    const ids: string[] = [];
+    for (let made = 0; made < 4; made++) {
+      ids.push((await createRiskPolicy(ports, CLI, { name: `N${made}` })).policyId);
+    }
+    const results = await Promise.allSettled(
+      ids.map((policyId) => activateShadow(ports, { ...CLI, policyId })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const policyId = ids[results.findIndex(({ status }) => status === 'fulfilled')] ?? '';
+    const edited = await editRiskPolicy(ports, { ...CLI, policyId }, { name: 'Edited' });
+    expect(edited).toMatchObject({ status: 'draft' });
+    expect(edited.shadowSlot).toBeUndefined();
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+});
+
+describe('a backtest', () => {
+  test('takes the last of each client and quarter, and signs what it found', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    await withClients(desk);
+    const { caseId } = await desk.newClient('client-9', { country_residence: 'FR' });
+    await evaluateClient(ports, { ...BY, caseId, isAsked: true });
+    clock.advance(1);
+    await patchCase(
+      desk.casePorts,
+      { ...BY, caseId },
+      { subject: { country_residence: 'KP' } },
+      {
+        source: 'api',
+      },
+    );
+    await evaluateClient(ports, { ...BY, caseId, isAsked: true });
+    const { policyId } = await createRiskPolicy(ports, CLI, {
+      name: 'Strict',
+      thresholds: { high: 50 },
+    });
+    const time = { from: 0 as never, to: (clock.now() + 1) as never };
+    const { btrId } = await requestRiskBacktest(ports, { ...CLI, policyId }, time);
+    await expect(requestRiskBacktest(ports, { ...CLI, policyId }, time)).rejects.toMatchObject({
+      code: 'state-conflict',
+    });
+    await work(desk);
+    const { backtestReport } = await requirePolicy(ports, { policyId, tenantId: TENANT });
+    expect(backtestReport?.reportId).toBe(btrId);
+    const report = (await readRiskReport(ports, backtestReport?.sha256 ?? '')) as {
+      readonly signature: string;
+      readonly key_id: string;
+    };
+    expect(report).toMatchObject({
+      facts: { missing: 4, rescreened: 0, stored: 4 },
+      metrics: { baseline_mismatch: 0 },
+      population: { cases: 4 },
+      warnings: ['unrepresentative'],
+    });
+    const { signature, ...signed } = report;
+    const { key_id: _, ...told } = signed;
+    const key = ports.signer.publicKey.raw;
+    expect(verifyEd25519(key, reportMessage(told), Buffer.from(signature, 'base64'))).toBe(true);
+    expect(quarterOf(Date.UTC(2026, 11, 31) as never)).toBe('2026Q4');
+  });
+});
+
+describe('approval', () => {
+  test('two persons of two roles publish it, and the next evaluation is by it', async () => {
+    const desk = await open();
+    const { clock, entries, ports } = desk;
+    const policyId = await submitted(desk);
+    const first = await approve(desk, 'cora', policyId);
+    expect(first.policy).toMatchObject({ approvals: [{ personId: 'cora' }] });
+    await expect(first.again()).rejects.toMatchObject({ code: 'dual-control-same-person' });
+    await expect(approve(desk, 'carl', policyId)).rejects.toMatchObject({
+      code: 'dual-control-same-person',
+    });
+    const { policy } = await approve(desk, 'dina', policyId);
+    expect(policy).toMatchObject({ policyVersion: 2, standing: 'in_force', status: 'published' });
+    expect((await ports.inForce.of(TENANT)).policyId).toBe(policyId);
+    expect((await requirePolicy(ports, { policyId: SHIPPED_ID, tenantId: TENANT })).status).toBe(
+      'archived',
+    );
+    const { evaluation } = await evaluateClient(ports, {
+      ...BY,
+      externalRef: 'client-1',
+      isAsked: true,
+    });
+    expect(evaluation.members).toMatchObject({ policy_id: policyId, policy_version: 2 });
+    expect(await entries('risk.policy.published')).toMatchObject([
+      { approvals: [{ person_id: 'cora' }, { person_id: 'dina' }], policy_version: 2 },
+    ]);
+    await expect(editRiskPolicy(ports, { ...CLI, policyId }, {})).rejects.toMatchObject({
+      code: 'policy-immutable',
+    });
+    clock.advance(1);
+    const next = await submitted(desk2(desk));
+    await approve(desk, 'dora', next);
+    await approve(desk, 'cora', next);
+    const former = await requirePolicy(ports, { policyId, tenantId: TENANT });
+    expect(former).toMatchObject({ policyVersion: 2, status: 'archived' });
+    expect((await ports.inForce.of(TENANT)).policyVersion).toBe(3);
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('one role twice, another content, no reports, two at once', async () => {
+    const desk = await open();
+    const { ports } = desk;
+    const policyId = await submitted(desk);
+    const seen = await requirePolicy(ports, { policyId, tenantId: TENANT });
+    const stamp = toTimestamp(desk.clock.now());
+    const other = { ...seen, contentHash: 'f'.repeat(64) };
+    const message = approvalMessage(riskPublicationSubject(other), {
+      approver: 'cora',
+      author: 'carl',
+      timestamp: stamp,
+    });
+    const signature = Buffer.from(signerOf('cora').sign(message)).toString('base64');
+    const wrong = { comment: 'Yes', signature, timestamp: stamp };
+    await expect(
+      approveRiskPolicy(ports, { ...by('cora'), policyId }, wrong),
+    ).rejects.toMatchObject({ code: 'dual-control-signature-invalid' });
+    await approve(desk, 'dina', policyId);
+    await expect(approve(desk, 'dora', policyId)).rejects.toMatchObject({
+      code: 'dual-control-roles',
+    });
+    const both = await Promise.allSettled([
+      approve(desk, 'cora', policyId),
+      approve(desk, 'cora', policyId),
+    ]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await desk.entries('risk.policy.published')).toHaveLength(1);
+    const bare = await createRiskPolicy(ports, CLI, { name: 'Bare' });
+    const nothing = { backtestReportId: 'x', justification: JUSTIFICATION, shadowReportId: 'y' };
+    await expect(
+      submitPolicy(ports, { ...CLI, policyId: bare.policyId }, nothing),
+    ).rejects.toMatchObject({ code: 'report-missing' });
+  });
+
+  test('rejected or withdrawn it may be edited, and old reports do not count', async () => {
+    const desk = await open();
+    const { ports } = desk;
+    const policyId = await submitted(desk);
+    const ask = { ...by('carl'), policyId };
+    await expect(editRiskPolicy(ports, ask, {})).rejects.toMatchObject({ code: 'state-conflict' });
+    expect((await withdrawPolicy(ports, ask)).status).toBe('draft');
+    const { backtestReport } = await editRiskPolicy(ports, ask, { thresholds: { high: 46 } });
+    await expect(
+      submitPolicy(ports, ask, {
+        backtestReportId: backtestReport?.reportId ?? '',
+        justification: JUSTIFICATION,
+        shadowReportId: 'x',
+      }),
+    ).rejects.toMatchObject({ code: 'report-stale' });
+    const next = await submitted(desk2(desk));
+    const rejected = await rejectRiskPolicy(
+      ports,
+      { ...by('dina'), policyId: next },
+      'No. '.repeat(30),
+    );
+    expect(rejected).toMatchObject({ status: 'REJECTED' });
+    const edited = await editRiskPolicy(ports, { ...by('carl'), policyId: next }, { name: 'Anew' });
+    expect(edited.status).toBe('draft');
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('published for a day to come it waits for it', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    const at = clock.now() + 3_600_000;
+    const policyId = await submitted(desk, { effective_at: toTimestamp(at as never) });
+    await approve(desk, 'cora', policyId);
+    const { policy } = await approve(desk, 'dina', policyId);
+    expect(policy).toMatchObject({ standing: 'scheduled', status: 'published' });
+    expect(await activateDue(ports)).toBe(0);
+    expect((await ports.inForce.of(TENANT)).policyId).toBe(SHIPPED_ID);
+    clock.advance(3_600_000);
+    expect(await activateDue(ports)).toBe(1);
+    expect((await ports.inForce.of(TENANT)).policyId).toBe(policyId);
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+});
+
+/** The same desk, with clients of other names. */
+const desk2 = (desk: RiskDesk): RiskDesk => ({
+  ...desk,
+  newClient: (ref, subject) => desk.newClient(`second-${ref}`, subject),
+});
