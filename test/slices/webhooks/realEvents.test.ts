@@ -33,7 +33,7 @@ import { createListReaders } from '../../../src/sources/index.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis, type RealRedis, realRedis } from '../../redis/realRedis.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
-import { FORM, NAME, peopleSince, signatureOf } from '../forms/formDesk.ts';
+import { FILLED, FORM, NAME, peopleSince, signatureOf } from '../forms/formDesk.ts';
 import { importPorts } from '../ingestion/runParts.ts';
 import { transactionOf } from '../monitoring/ledger.ts';
 import { erasureDesk } from '../privacy/erasureDesk.ts';
@@ -249,7 +249,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     expect(taken.status, taken.text).toBe(202);
   }
 
-  async function openCase(): Promise<void> {
+  async function openCase(): Promise<string> {
     const made = await caller.post('/v1/kyc/cases', {
       external_ref: 'client-1',
       locale: 'fr-TN',
@@ -257,10 +257,11 @@ describe.skipIf(!hasRedis)('real events', () => {
       workflow_code: 'individual_standard',
     });
     expect(made.status, made.text).toBe(201);
+    return made.json<{ case_id: string }>().case_id;
   }
 
   /** Written at the command line, and signed by two persons who are registered for this. */
-  async function makeForm(): Promise<void> {
+  async function makeForm(): Promise<string> {
     const { process } = gateway;
     const now = process.clock.now();
     const listPersons = async () => Object.values(peopleSince(now));
@@ -270,6 +271,13 @@ describe.skipIf(!hasRedis)('real events', () => {
     const signatures = [signatureOf(version, 'carl', now), signatureOf(version, 'ada', now)];
     const { formId, versionId } = version;
     await publishForm(ports, { ...ask, formId, signatures, versionId });
+    return formId;
+  }
+
+  async function fillForm(formId: string, caseId: string): Promise<void> {
+    const path = `/v1/forms/${formId}/submissions`;
+    const sent = await caller.post(path, { case_id: caseId, data: FILLED, locale: 'fr-TN' });
+    expect(sent.status, sent.text).toBe(201);
   }
 
   /** As two persons and a worker do it, of somebody of whom nothing else is held. */
@@ -307,8 +315,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await pay();
     await publishList();
     await watchCustomers();
-    await openCase();
-    await makeForm();
+    await fillForm(await makeForm(), await openCase());
     await erasePerson();
     const answer = await fetch(`${gateway.origin}/openapi.json`);
     const description = (await answer.json()) as Description;
