@@ -21,7 +21,6 @@ export * from './listSubmissions.ts';
 export * from './ports.ts';
 export * from './publishApproved.ts';
 export * from './publishForm.ts';
-export * from './sdkVersion.ts';
 export { FORM_CODE } from './seenFields.ts';
 export { SDK_PLATFORMS, type SdkMinimum, settings as formSettings } from './settings.ts';
 export * from './signedForms.ts';

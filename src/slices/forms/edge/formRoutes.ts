@@ -7,7 +7,6 @@ import {
   listForms,
   listVersions,
   requireForm,
-  requireSdk,
   unknownForm,
   usageOf,
 } from '#slices/forms';
@@ -37,6 +36,7 @@ import {
   VersionsPage,
   VersionsQuery,
 } from './schemas.ts';
+import { requireSdk } from './sdkVersion.ts';
 
 export const formOperations = (options: FormRouteOptions): Operation[] => [
   list(options),
