@@ -79,7 +79,7 @@ export async function commitStep(
   const { actor, answer, ip } = ask;
   const { record } = seen;
   const { content = seen.content } = step;
-  const { hasTask, next } = nextState(ports, seen, step);
+  const { dropped, hasTask, next } = nextState(ports, seen, step);
   const beside = step.beside?.(next) ?? {};
   await ports.commit(chainOf(record.tenantId), {
     bus: beside.bus ?? [],
@@ -95,7 +95,11 @@ export async function commitStep(
         at: next.updatedAt,
         ip,
         kind: 'case',
-        members: { ...step.entry.members, status: next.status },
+        members: {
+          ...step.entry.members,
+          status: next.status,
+          ...(dropped !== undefined && { dropped_decision_id: dropped }),
+        },
         record: next,
         target: caseTarget(next),
       }),
@@ -123,8 +127,17 @@ function nextState(ports: CasePorts, seen: SeenCase, step: CaseStep) {
         submittedAt: now,
       }
     : {};
-  const next = nextCase(record, { ...change, ...moved, missing, sealed, updatedAt: now });
-  return { hasTask: goesOn, next };
+  // Who decided has not seen what was given since.
+  const dropped = isInput ? record.pending?.decisionId : undefined;
+  const next = nextCase(record, {
+    ...change,
+    ...moved,
+    missing,
+    sealed,
+    updatedAt: now,
+    ...(dropped !== undefined && { pending: undefined }),
+  });
+  return { dropped, hasTask: goesOn, next };
 }
 
 /** Work for a worker, due at once where nothing else is said. */

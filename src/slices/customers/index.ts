@@ -2,25 +2,37 @@
  * Cases of identity verification. Read in this order: words, workflowContent, tables, states,
  * roles → caseContent, signedCases, caseRecord, subjects, workflows → missing, changeCase →
  * createCase, patchCase, mergePatch, subjectRules, consents, listCases, viewCase → documentFiles,
- * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText.
+ * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText → caseChecks,
+ * screenedSubject, screenCase, decidedStep, nextAssignee, checkCase → reopenedStep, decideCase,
+ * confirmDecision, assignCase.
  */
 export * from './addDocument.ts';
 export * from './asks.ts';
+export * from './assignCase.ts';
+export * from './caseChecks.ts';
 export * from './caseContent.ts';
 export * from './caseRecord.ts';
 export * from './changeCase.ts';
+export * from './checkCase.ts';
+export * from './confirmDecision.ts';
 export * from './consents.ts';
 export * from './createCase.ts';
+export * from './decideCase.ts';
+export * from './decidedStep.ts';
 export * from './documentChecks.ts';
 export * from './documentFiles.ts';
 export * from './forgetText.ts';
 export * from './limits.ts';
 export * from './listCases.ts';
 export * from './missing.ts';
+export * from './nextAssignee.ts';
 export * from './patchCase.ts';
 export * from './ports.ts';
 export * from './readDocument.ts';
+export * from './reopenedStep.ts';
 export { roles as customerRoles, WITHOUT_SUBJECT } from './roles.ts';
+export * from './screenCase.ts';
+export * from './screenedSubject.ts';
 export { type KycSettings, settings as kycSettings } from './settings.ts';
 export * from './settleDocument.ts';
 export * from './signedCases.ts';

@@ -8,6 +8,9 @@ import type { Random } from '#platform/random';
 import type { FlagsOf, RiskOfCase } from './asks.ts';
 import type { SignedCases } from './signedCases.ts';
 
+/** Who does what nobody asked for. */
+export const BY_SYSTEM = 'system:customers';
+
 /** What reads cases. */
 export interface CaseReadPorts {
   readonly tables: Tables;

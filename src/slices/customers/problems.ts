@@ -66,6 +66,12 @@ export const problems = {
     meaning: 'A decision needs a code and a reason of ten characters or more.',
     remedy: SEE_ERRORS,
   },
+  'risk-prohibited': {
+    status: 409,
+    title: 'Risk prohibited',
+    meaning: 'The risk policy prohibits customers of this risk: no decision approves the case.',
+    remedy: 'Reject the case, or correct the facts that the evaluation names.',
+  },
   'email-template-unknown': {
     status: 422,
     title: 'Unknown mail template',

@@ -183,8 +183,8 @@ async function writeEvidence<Index extends object>(
 
 const NOTHING = { bus: [], changes: [], events: [] } as const;
 
-/** Merged hits stand for several. */
-const entriesOf = ({ hits }: Verdict) =>
+/** The entries behind the hits of a verdict: merged hits stand for several. */
+export const entriesOf = ({ hits }: Verdict) =>
   hits.flatMap((hit) => [
     { ftmId: hit.ftm_id, source: sourceOf(hit) },
     ...(hit.merged ?? []).map(({ ftm_id: ftmId, source }) => ({ ftmId, source })),

@@ -1,13 +1,9 @@
 /** Cases over a real store and the real evidence: opened, changed, and held to their entries. */
-import { afterEach, describe, expect, test } from 'vitest';
-import { createAuditLog, entry, newKeyRing } from '#core/audit';
-import { DataKeys, dataKeyTable } from '#core/blobs';
-import type { TenantId } from '#core/kernel';
-import { signerFromSeed } from '#platform/crypto';
-import { systemRandom } from '#platform/random';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { entry } from '#core/audit';
+import { dataKeyTable } from '#core/blobs';
 import {
   CASE_STATUSES,
-  type CasePorts,
   type CreateCase,
   caseTable,
   createCase,
@@ -17,15 +13,13 @@ import {
   readContent,
   recordConsent,
   requireCase,
-  signedCases,
   subjectKeyId,
   TRANSITIONS,
   TRIGGERS,
   taskTable,
 } from '#slices/customers';
-import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
+import { BY, type CaseDesk, CONSENT, openCaseDesk, TENANT } from './caseDesk.ts';
 
-const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
 const GIVEN: CreateCase = {
   external_ref: 'client-1',
   locale: 'fr-TN',
@@ -33,60 +27,15 @@ const GIVEN: CreateCase = {
   subject_type: 'individual',
   workflow_code: 'individual_standard',
 };
-const CONSENT = {
-  given: true,
-  locale: 'fr-TN',
-  method: 'checkbox',
-  purpose: 'identity_verification',
-  textVersion: '2026-01',
-} as const;
-const BY = { actor: 'key:test', tenantId: TENANT } as const;
-
-let closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing) await close();
-  closing = [];
+let desk: CaseDesk;
+beforeEach(async () => {
+  desk = await openCaseDesk();
 });
-
-async function openDesk() {
-  const harness = await makeSqliteHarness();
-  const { clock } = harness;
-  const storage = await harness.open();
-  const signer = signerFromSeed(new Uint8Array(32).fill(9));
-  const audit = createAuditLog({
-    clock: { monotonicMs: () => performance.now(), now: () => clock.now() },
-    holder: 'test',
-    random: systemRandom,
-    signer,
-    store: storage.audit,
-  });
-  closing.push(async () => {
-    await audit.close();
-    await storage.close();
-    await harness.dispose();
-  });
-  const keyRing = newKeyRing(signer.publicKey);
-  const { tables } = storage;
-  const woken: string[] = [];
-  const ports: CasePorts = {
-    blobs: { get: async () => undefined, put: async () => ({ address: '', bytes: 0 }) },
-    clock,
-    commit: audit.commit,
-    dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
-    flagsOf: async () => ({ opposed: false, processing_restricted: false }),
-    listPersons: async () => [],
-    random: systemRandom,
-    riskOf: async () => undefined,
-    signed: signedCases({ audit: storage.audit, keyRing, tables }),
-    tables,
-    wake: (tenantId) => void woken.push(tenantId),
-  };
-  return { alter: harness.alter, clock, ports, woken };
-}
+afterEach(async () => desk.close());
 
 describe('cases', () => {
   test('a case says what it waits for, and one reference has one that is undecided', async () => {
-    const { ports } = await openDesk();
+    const { ports } = desk;
     const record = await createCase(ports, BY, GIVEN);
     expect(record).toMatchObject({ status: 'open', version: 1 });
     expect(record.missing).toEqual([
@@ -105,7 +54,7 @@ describe('cases', () => {
   });
 
   test('a merge patch takes members away, and says where values come from', async () => {
-    const { ports } = await openDesk();
+    const { ports } = desk;
     const { caseId } = await createCase(ports, BY, GIVEN);
     const ask = { ...BY, caseId };
     const patch = { subject: { dob: null, occupation: 'Architect' } };
@@ -126,7 +75,7 @@ describe('cases', () => {
   });
 
   test('a consent counts until it is withdrawn', async () => {
-    const { ports } = await openDesk();
+    const { ports } = desk;
     const { caseId } = await createCase(ports, BY, GIVEN);
     const ask = { ...BY, caseId };
     const names = async () => (await requireCase(ports, ask)).missing.map(({ name }) => name);
@@ -137,7 +86,7 @@ describe('cases', () => {
   });
 
   test('what was written past the service is refused by name', async () => {
-    const { alter, ports } = await openDesk();
+    const { alter, ports } = desk;
     const record = await createCase(ports, BY, GIVEN);
     expect(await ports.signed.check(TENANT)).toEqual([]);
     expect(await alter('kyc_case', '"locale":"fr-TN"', '"locale":"ar-TN"')).toBe(1);
@@ -146,7 +95,7 @@ describe('cases', () => {
   });
 
   test('nothing of a person is readable once the data key is another one', async () => {
-    const { ports } = await openDesk();
+    const { ports } = desk;
     const record = await createCase(ports, BY, GIVEN);
     const row = await ports.tables.find(caseTable, record);
     expect(JSON.stringify(row)).not.toContain('Amira');

@@ -24,6 +24,7 @@ import type { CountryTable } from '#slices/lists';
 import { changePolicySettings, policyPortsOf } from '#slices/policies';
 import { planRuns } from '#slices/rescreening';
 import { refusalOf } from '#slices/webhooks';
+import workflows from '../../../config/kyc-workflows.json' with { type: 'json' };
 import countries from '../../../config/tables/countries.json' with { type: 'json' };
 import { loadPublicEvents } from '../../../src/app/publicEvents.ts';
 import { openWorker } from '../../../src/app/worker/openWorker.ts';
@@ -251,13 +252,62 @@ describe.skipIf(!hasRedis)('real events', () => {
 
   async function openCase(): Promise<string> {
     const made = await caller.post('/v1/kyc/cases', {
-      external_ref: 'client-1',
+      external_ref: 'client-2',
       locale: 'fr-TN',
       subject_type: 'individual',
       workflow_code: 'individual_standard',
     });
     expect(made.status, made.text).toBe(201);
     return made.json<{ case_id: string }>().case_id;
+  }
+
+  /** A case that the worker's checks bring to review, for its customer is listed; and its end. */
+  async function rejectCase(): Promise<void> {
+    const { individual_standard: workflow } = workflows;
+    const put = await caller.send('/v1/kyc/workflows/documentless', {
+      body: JSON.stringify({
+        ...workflow,
+        checks: ['consent', 'screening'],
+        required_documents: [],
+      }),
+      headers: { 'Content-Type': 'application/json' },
+      method: 'PUT',
+    });
+    expect(put.status, put.text).toBe(200);
+    const made = await caller.post('/v1/kyc/cases', {
+      external_ref: 'client-1',
+      locale: 'fr-TN',
+      subject: { dob: '1971-03-14', full_name: LISTED, nationality: 'TN' },
+      subject_type: 'individual',
+      workflow_code: 'documentless',
+    });
+    expect(made.status, made.text).toBe(201);
+    const path = `/v1/kyc/cases/${made.json<{ case_id: string }>().case_id}`;
+    const agreed = await caller.post(`${path}/consent`, {
+      given: true,
+      locale: 'fr-TN',
+      method: 'checkbox',
+      purpose: 'identity_verification',
+      text_version: '2026-01',
+    });
+    expect(agreed.status, agreed.text).toBe(201);
+    await vi.waitFor(
+      async () =>
+        expect((await caller.get(path)).json()).toMatchObject({
+          screening: { decision: 'MATCH_DIRECT_SANCTIONS' },
+          status: 'manual_review',
+        }),
+      WAIT,
+    );
+    const done = await caller.post(`${path}/decisions`, {
+      decision: 'reject',
+      email_template: 'rejected',
+      reason: 'The customer is the listed party',
+      reason_code: 'listed',
+    });
+    expect(done.status, done.text).toBe(200);
+    expect(done.json()).toMatchObject({ decision: { reason_code: 'listed' }, status: 'rejected' });
+    expect(done.text).not.toContain('listed party');
   }
 
   /** Written at the command line, and signed by two persons who are registered for this. */
@@ -317,6 +367,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await watchCustomers();
     await fillForm(await makeForm(), await openCase());
     await erasePerson();
+    await rejectCase();
     const answer = await fetch(`${gateway.origin}/openapi.json`);
     const description = (await answer.json()) as Description;
     for (const catalog of ['A', 'B'] as const) {

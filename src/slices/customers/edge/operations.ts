@@ -3,6 +3,7 @@ import type { Operation } from '../../../api/operation.ts';
 import { Slots } from '../../../api/slots.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { caseOperations } from './cases.ts';
+import { decisionOperations } from './decisions.ts';
 import { documentPartsOf } from './documentParts.ts';
 import { type DocumentRouteOptions, documentOperations } from './documents.ts';
 import { casePortsOf } from './parts.ts';
@@ -30,5 +31,6 @@ export function operations(process: GatewayProcess): readonly Operation[] {
 export const customerOperations = (options: DocumentRouteOptions): Operation[] => [
   ...caseOperations(options),
   ...documentOperations(options),
+  ...decisionOperations(options),
   ...workflowOperations(options),
 ];

@@ -41,6 +41,10 @@ export const WorkflowCode = Type.String({
   maxLength: 64,
   ...inWords('a code of lower-case letters, digits and underscores', '^[a-z][a-z0-9_]{1,63}$'),
 });
+export const CodeWord = Type.String({
+  maxLength: 64,
+  ...inWords('a code of lower-case letters, digits and underscores', '^[a-z][a-z0-9_]{0,63}$'),
+});
 const ExternalRef = Words(EXTERNAL_REF_CHARS_MAX, 'The caller’s own reference of the customer');
 
 export const CreateBody = Type.Object(

@@ -1,0 +1,197 @@
+/** Checks of cases by a worker: what they come to, and who dies meanwhile. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storedMembers } from '#core/audit';
+import { chainOf, DomainError } from '#core/kernel';
+import {
+  afterMonths,
+  type CaseRecord,
+  checkCase,
+  isOfAge,
+  requireCase,
+  taskTable,
+} from '#slices/customers';
+import {
+  ADULT,
+  as,
+  type CaseDesk,
+  decide,
+  documentless,
+  given,
+  openCaseDesk,
+  reviewOne,
+  riskOf,
+  runChecks,
+  submitOne,
+  TENANT,
+  takeTask,
+} from './caseDesk.ts';
+
+let desk: CaseDesk;
+beforeAll(async () => {
+  desk = await openCaseDesk();
+});
+afterAll(async () => desk.close());
+beforeEach(async () => {
+  Object.assign(desk.around, { mayApprove: true, risk: undefined, screeningFault: undefined });
+  await documentless(desk);
+});
+
+const now = (record: Pick<CaseRecord, 'caseId'>) =>
+  requireCase(desk.ports, { caseId: record.caseId, tenantId: TENANT });
+/** Entries of one action about one case. */
+async function entriesOf(action: string, { caseId }: Pick<CaseRecord, 'caseId'>) {
+  const chainId = chainOf(TENANT);
+  const events = await desk.audit.readEvents({ action, chainId, fromSeq: 1, limit: 1_000 });
+  return events.map(storedMembers).filter(({ target }) => target === `case:${caseId}`);
+}
+describe('checks', () => {
+  test('a case whose checks all pass is approved by its workflow, in one commit', async () => {
+    const record = await submitOne(desk);
+    await runChecks(desk);
+    const done = await now(record);
+    expect(done).toMatchObject({
+      decision: { decidedBy: 'system', mode: 'automatic', reasonCode: 'checks_passed' },
+      screening: { decision: 'CLEAR' },
+      standing: 'approved',
+      status: 'approved',
+    });
+    expect(done.checks.map(({ status, type }) => [type, status])).toEqual([
+      ['consent', 'pass'],
+      ['required_data', 'pass'],
+      ['age', 'pass'],
+      ['screening', 'pass'],
+    ]);
+    expect(done.nextReviewAt).toBe(afterMonths(done.decidedAt ?? (0 as never), 24));
+    expect(await entriesOf('kyc.case.decision_made', record)).toHaveLength(1);
+    expect(await entriesOf('kyc.case.checked', record)).toHaveLength(1);
+    expect(await desk.ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('a hit is for people, who come in turns', async () => {
+    const one = await reviewOne(desk);
+    desk.clock.advance(1);
+    const other = await reviewOne(desk);
+    expect(one).toMatchObject({
+      screening: { decision: 'MATCH_DIRECT_SANCTIONS' },
+      status: 'manual_review',
+      statusReason: 'match_direct_sanctions',
+    });
+    const turns = ['person:ada', 'person:carl', 'person:lena', 'person:mia'];
+    const turn = turns.indexOf(one.assignee ?? '');
+    expect(turns).toContain(one.assignee);
+    expect(other.assignee).toBe(turns[(turn + 1) % turns.length]);
+    expect(one.proposedDecision).toBeUndefined();
+  });
+
+  test('owners of a business are compared too, and one of them is enough', async () => {
+    await documentless(desk, { required_fields: [], subject_types: ['business'] });
+    const subject = {
+      beneficial_owners: [{ name: 'Tarek Velmorani' }, { name: 'Nobody Atall' }],
+      legal_name: 'Amal SARL',
+      officers: [{ name: 'Nobody Atall' }],
+    };
+    const record = await submitOne(desk, { subject, subject_type: 'business' });
+    await runChecks(desk);
+    const { checks, status } = await now(record);
+    expect(status).toBe('manual_review');
+    const screening = checks.find(({ type }) => type === 'screening');
+    expect(screening?.evidence).toMatchObject({ hits: 1, parties: 3 });
+  });
+
+  test('a minor is proposed for rejection, and rejected where the workflow may', async () => {
+    const subject = { ...ADULT, dob: '2020-01-01' };
+    const record = await submitOne(desk, { subject });
+    await runChecks(desk);
+    expect(await now(record)).toMatchObject({
+      proposedDecision: 'reject',
+      status: 'manual_review',
+      statusReason: 'under_age',
+    });
+    const lawful = { enabled: true, legal_basis: 'a law', reasons: ['under_age'] };
+    await documentless(desk, { auto_reject: lawful });
+    const other = await submitOne(desk, { subject });
+    await runChecks(desk);
+    expect(await now(other)).toMatchObject({
+      decision: { emailTemplate: 'rejected', mode: 'automatic' },
+      status: 'rejected',
+    });
+  });
+
+  test('the day of the birthday counts', () => {
+    const today = Date.UTC(2026, 10, 26) as never;
+    expect(isOfAge('2008-11-26', 18, today)).toBe(true);
+    expect(isOfAge('2008-11-27', 18, today)).toBe(false);
+  });
+
+  test('what two must see, or its subject has restricted, is not approved by itself', async () => {
+    desk.around.risk = riskOf('high');
+    const high = await submitOne(desk);
+    await runChecks(desk);
+    expect(await now(high)).toMatchObject({
+      proposedDecision: 'approve',
+      riskTier: 'high',
+      status: 'manual_review',
+    });
+    desk.around.risk = riskOf('low');
+    desk.around.mayApprove = false;
+    const restricted = await submitOne(desk);
+    await runChecks(desk);
+    expect((await now(restricted)).status).toBe('manual_review');
+  });
+
+  test('a workflow that asks for what nobody has checked goes to people', async () => {
+    await documentless(desk, { checks: ['consent', 'registry'] });
+    const record = await submitOne(desk);
+    await runChecks(desk);
+    const { checks, status } = await now(record);
+    expect(status).toBe('manual_review');
+    expect(checks.at(-1)).toMatchObject({ reasonCodes: ['not_checked'], status: 'unavailable' });
+  });
+
+  test('a case that ends while its checks are made stays ended', async () => {
+    const record = await submitOne(desk);
+    const hold = await takeTask(desk);
+    if (hold === undefined) throw new Error('the checks wait');
+    await decide(desk, record, as('ada'), given('cancel'));
+    await runChecks(desk);
+    await checkCase(desk.ports, hold);
+    await hold.end();
+    expect((await now(record)).status).toBe('canceled');
+    const task = await desk.ports.tables.find(taskTable, hold.record);
+    expect(task?.state).toBe('done');
+  });
+
+  test('a worker that dies before the commit, or lost its task, has done nothing', async () => {
+    const record = await submitOne(desk);
+    const hold = await takeTask(desk);
+    if (hold === undefined) throw new Error('the checks wait');
+    const killed = { ...desk.ports, commit: () => Promise.reject(new Error('killed')) };
+    await expect(checkCase(killed, hold)).rejects.toThrow('killed');
+    expect((await now(record)).status).toBe('processing');
+    await hold.giveBack({ isTried: true });
+    const again = await takeTask(desk);
+    if (again === undefined) throw new Error('the checks wait again');
+    await expect(checkCase(desk.ports, hold)).rejects.toThrow();
+    expect((await now(record)).status).toBe('processing');
+    await checkCase(desk.ports, again);
+    await again.end();
+    expect((await now(record)).status).toBe('approved');
+    expect(await entriesOf('kyc.case.decision_made', record)).toHaveLength(1);
+  });
+
+  test('lists that cannot be asked hold a case up, and in the end bring it to people', async () => {
+    desk.around.screeningFault = new DomainError('list-unavailable');
+    const record = await submitOne(desk);
+    const hold = await takeTask(desk);
+    if (hold === undefined) throw new Error('the checks wait');
+    await expect(checkCase(desk.ports, hold)).rejects.toMatchObject({ code: 'list-unavailable' });
+    await checkCase(desk.ports, hold, 'list-unavailable');
+    await hold.end();
+    const { checks, status } = await now(record);
+    expect(status).toBe('manual_review');
+    expect(checks.find(({ type }) => type === 'screening')).toMatchObject({
+      reasonCodes: ['list_unavailable'],
+      status: 'unavailable',
+    });
+  });
+});
