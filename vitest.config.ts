@@ -1,7 +1,9 @@
 /** One project per kind of test; the end-to-end ones run last and alone, on real processes. */
+import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+const PRELOADED = pathToFileURL(`${import.meta.dirname}/test/strippedModules.mjs`).href;
 const END_TO_END = 'test/e2e/**/*.test.ts';
 
 /** Short files that take a minute and more; by their size alone they would come last. */
@@ -39,6 +41,9 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     reporters: ['default'],
+    globalSetup: 'test/globalSetup.mjs',
+    // Of what tests start, not of the tests, which are loaded by vitest.
+    env: { NODE_OPTIONS: `--import ${PRELOADED}` },
     projects: [
       {
         extends: true,

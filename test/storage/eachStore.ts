@@ -1,7 +1,7 @@
 /** Runs a suite over both stores, and over MongoDB in both ways of writing. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { MakeHarness } from './contract/harness.ts';
-import { emptiedMongoHarness } from './mongo/harness.ts';
+import { mongoHarness } from './mongo/harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './mongo/server.ts';
 import { makeSqliteHarness } from './sqlite/harness.ts';
 
@@ -13,8 +13,7 @@ export function onEachStore(suite: (makeHarness: MakeHarness) => void): void {
       server = await startMongo();
     }, 60_000);
     afterAll(() => server.stop());
-    const makeHarness = emptiedMongoHarness(() => server);
-    describe('with transactions', () => suite(makeHarness('require')));
-    describe('without transactions', () => suite(makeHarness('off')));
+    describe('with transactions', () => suite(mongoHarness(() => server, 'require')));
+    describe('without transactions', () => suite(mongoHarness(() => server, 'off')));
   });
 }

@@ -7,7 +7,7 @@
  * upsertAccounts, walkAccounts, listAccounts → csvAccount, accountLines, accountFiles,
  * takeAccountFile. Packages for IDES: envelope, reportPayload, signReport, packageCipher,
  * packageMetadata, writePackage → signedInfo, checkEnvelope, readPackage → notificationCodes,
- * readNotification.
+ * readNotification → deposit, folderChannel, sftpChannel.
  */
 export * from './account.ts';
 export * from './accountBooks.ts';
@@ -21,6 +21,8 @@ export * from './classify.ts';
 export * from './classifySubject.ts';
 export * from './cureIndicium.ts';
 export * from './decisionTable.ts';
+export * from './deposit.ts';
+export * from './folderChannel.ts';
 export * from './giin.ts';
 export * from './indicia.ts';
 export * from './limits.ts';
@@ -37,6 +39,7 @@ export * from './readPackage.ts';
 export * from './reportingFi.ts';
 export * from './reportingFiContent.ts';
 export * from './reportPayload.ts';
+export * from './sftpChannel.ts';
 export * from './signedClassifications.ts';
 export * from './signedReporting.ts';
 export * from './tables.ts';

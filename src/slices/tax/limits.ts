@@ -27,6 +27,8 @@ export const WRAPPED_KEY_BYTES_MAX = 512;
 export const SIGNATURE_CHARS_MAX = 64 * 1024;
 /** Bytes of a notification of the IRS. */
 export const NOTIFICATION_BYTES_MAX = 20_000_000;
+/** Time after which a silent SFTP server is given up. */
+export const SFTP_SILENCE_MS = 30_000;
 /** Bits of an RSA key. */
 export const RSA_BITS_MIN = 2_048;
 

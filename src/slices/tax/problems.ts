@@ -107,6 +107,25 @@ export const problems = {
     meaning: 'What was signed is no notification of a file as the schema of the IRS has it.',
     remedy: 'Lay it before a person: `detail` says what was expected.',
   },
+  'deposit-refused': {
+    status: 409,
+    title: 'Deposit refused',
+    meaning: 'The package could be deposited a second time, or did not arrive whole.',
+    remedy: 'Look at what `detail` names; the same call goes on where it ended.',
+  },
+  'deposit-running': {
+    status: 409,
+    title: 'A deposit is running',
+    meaning: 'Another process deposits the same package.',
+    remedy: 'Wait until it has ended, and call again.',
+  },
+  'channel-unavailable': {
+    status: 503,
+    title: 'Channel unavailable',
+    meaning: 'The place of deposits cannot be reached, does not let us in, or is another one.',
+    remedy: 'Compare host, host key and user; the same call goes on where it ended.',
+    exit: 'unavailable',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

@@ -1,7 +1,7 @@
 /** Both ways of writing on one server: in transactions, and by intents where there are none. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { storageContract } from '../contract/index.ts';
-import { emptiedMongoHarness } from './harness.ts';
+import { mongoHarness } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
 /** The test server is slow: a hundred operations take as long as thousands on the file. */
@@ -14,7 +14,14 @@ describe.skipIf(!hasMongo())('mongo', () => {
   }, 60_000);
   afterAll(() => server.stop());
 
-  const makeHarness = emptiedMongoHarness(() => server);
-  storageContract('with transactions', makeHarness('require'), OPTIONS);
-  storageContract('without transactions', makeHarness('off'), OPTIONS);
+  storageContract(
+    'with transactions',
+    mongoHarness(() => server, 'require'),
+    OPTIONS,
+  );
+  storageContract(
+    'without transactions',
+    mongoHarness(() => server, 'off'),
+    OPTIONS,
+  );
 });

@@ -1,6 +1,5 @@
-/** A MongoDB store in a database of its own on the shared test server. */
+/** A MongoDB store in a database that nobody else uses, on the shared test server. */
 import { randomBytes } from 'node:crypto';
-import { afterAll } from 'vitest';
 import { TABLES } from '../../../src/app/tables.ts';
 import { openStorage, type TransactionMode } from '../../../src/storage/index.ts';
 import { alterMongo } from '../alterDocuments.ts';
@@ -14,51 +13,66 @@ export interface MongoHarness extends StoreHarness {
   readonly url: string;
 }
 
+/**
+ * In the database of a test that has ended, emptied, be it of another file: to make the collections
+ * and indexes of all tables takes longer than most tests. Whichever way a store writes, it has the
+ * same ones.
+ */
 export function mongoHarness(server: () => MongoTestServer, transactions: TransactionMode) {
   return async (): Promise<MongoHarness> => {
-    const url = newDatabase(server());
+    ended ??= await leftByOtherFiles(server().url);
+    const url = urlOf(server().url, ended.pop() ?? `${REUSED}${randomBytes(6).toString('hex')}`);
+    const dispose = async () => {
+      await withDatabase(url, IS_OURS ? empty : drop);
+      if (IS_OURS) ended?.push(new URL(url).pathname.slice(1));
+    };
+    return { ...storeAt(url, transactions), dispose };
+  };
+}
+
+/** In a database that nobody has opened. */
+export function newMongoHarness(server: () => MongoTestServer, transactions: TransactionMode) {
+  return async (): Promise<MongoHarness> => {
+    const url = urlOf(server().url, `t_${randomBytes(6).toString('hex')}`);
     return { ...storeAt(url, transactions), dispose: () => withDatabase(url, drop) };
   };
 }
 
-/**
- * Likewise for the tests of one `describe`, in the database of a test that has ended, emptied: to
- * make the collections and indexes of all tables takes longer than most of them. Whichever way a
- * store writes, it has the same ones.
- */
-export function emptiedMongoHarness(server: () => MongoTestServer) {
-  const ended: string[] = [];
-  afterAll(async () => {
-    for (const url of ended) await withDatabase(url, drop);
-  });
-  return (transactions: TransactionMode) => async (): Promise<MongoHarness> => {
-    const url = ended.pop() ?? newDatabase(server());
-    const dispose = async () => {
-      await withDatabase(url, empty);
-      ended.push(url);
-    };
-    return { ...storeAt(url, transactions), dispose };
-  };
+/** Databases that a test may have: one worker of vitest alone uses its server. */
+let ended: string[] | undefined;
+const REUSED = 'reused_';
+const IS_OURS = process.env.MONGODB_TEST_URL === undefined;
+
+/** Emptied again, since a test that fails may not come to it. */
+async function leftByOtherFiles(server: string): Promise<string[]> {
+  if (!IS_OURS) return [];
+  const { databases } = await withDatabase(server, (db) =>
+    db.admin().listDatabases({ nameOnly: true }),
+  );
+  const left = databases.map(({ name }) => name).filter((name) => name.startsWith(REUSED));
+  for (const name of left) await withDatabase(urlOf(server, name), empty);
+  return left;
 }
 
 type Work = Parameters<typeof withDatabase<void>>[1];
 
 const drop: Work = async (db) => void (await db.dropDatabase());
 
-/** Takes the documents out; the collections stay, and what the store notes of their layout. */
+/**
+ * Takes the documents out; the collections stay, and what the store notes of their layout. One
+ * after the other: each connection that the driver would open beside costs more than ten questions.
+ */
 const empty: Work = async (db) => {
-  const collections = await db.collections();
-  const isFilled = await Promise.all(collections.map((one) => one.findOne({})));
-  for (const [index, collection] of collections.entries()) {
-    if (isFilled[index] === null) continue;
+  for (const collection of await db.collections()) {
+    if ((await collection.findOne({})) === null) continue;
     const isState = collection.collectionName === 'store_state';
     await collection.deleteMany(isState ? { _id: { $not: /^(schema$|table\/)/ as never } } : {});
   }
 };
 
-function newDatabase({ url }: MongoTestServer): string {
-  const parsed = new URL(url);
-  parsed.pathname = `/t_${randomBytes(6).toString('hex')}`;
+function urlOf(server: string, database: string): string {
+  const parsed = new URL(server);
+  parsed.pathname = `/${database}`;
   return parsed.href;
 }
 

@@ -17,7 +17,7 @@ import { batchIdOf, makeBatch, makeChunk, makeResult } from '../contract/batchRe
 import { append, CHAIN_A, TENANT_A } from '../contract/harness.ts';
 import * as old from '../contract/oldTables.ts';
 import formerRelease from './formerRelease.json' with { type: 'json' };
-import { type MongoHarness, mongoHarness, withDatabase } from './harness.ts';
+import { type MongoHarness, newMongoHarness, withDatabase } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: string };
@@ -57,7 +57,7 @@ describe.skipIf(!hasMongo()).each(['require', 'off'] as const)(
     }, 60_000);
     afterAll(() => server.stop());
     beforeEach(async () => {
-      harness = await mongoHarness(() => server, transactions)();
+      harness = await newMongoHarness(() => server, transactions)();
       await fill(harness);
       storage = await harness.open(old.OLD_TABLES);
     });

@@ -4,8 +4,8 @@ import { batchStore } from '../../../src/slices/batches/batchStore.ts';
 import { openStorage } from '../../../src/storage/index.ts';
 import { makeBatch, putBatch } from '../contract/batchRecords.ts';
 import { append, CHAIN_A, createTestClock } from '../contract/harness.ts';
-import { mongoHarness, withDatabase } from './harness.ts';
-import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
+import { newMongoHarness, withDatabase } from './harness.ts';
+import { hasMongo, type MongoTestServer, startMongo, startOwnMongo } from './server.ts';
 
 describe.skipIf(!hasMongo())('opening MongoDB', () => {
   let server: MongoTestServer;
@@ -13,7 +13,7 @@ describe.skipIf(!hasMongo())('opening MongoDB', () => {
     server = await startMongo();
   }, 60_000);
   afterAll(() => server.stop());
-  const harnessOf = (transactions: 'auto' | 'off') => mongoHarness(() => server, transactions)();
+  const harnessOf = (transactions: 'auto' | 'off') => newMongoHarness(() => server, transactions)();
 
   test('auto finds the transactions of a replica set', async () => {
     const harness = await harnessOf('auto');
@@ -135,7 +135,7 @@ describe.skipIf(!hasMongo())('opening MongoDB', () => {
   });
 
   test('calls to a server that went away reject with store-unavailable', async () => {
-    const own = await startMongo();
+    const own = await startOwnMongo();
     const url = `${own.url}t_gone?serverSelectionTimeoutMS=300`;
     const storage = await openStorage({ mongodbUrl: url, dataDir: '', clock: createTestClock() });
     if (process.env.MONGODB_TEST_URL === undefined) {

@@ -2,11 +2,14 @@
  * The MongoDB that the tests run against: MONGODB_TEST_URL where it is set, else the test server
  * that .ci/run installs into .cache/secantus, started on a free port over a folder of its own.
  * Without either the suites skip aloud, or fail where MONGODB_TEST_REQUIRED=1.
+ *
+ * The test files that one worker of vitest runs, one after the other, share one server: its start
+ * takes longer than many of them, and so do the databases that it keeps for the next file.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +23,7 @@ export const MONGO_STORIES = 'STORIES_ON_MONGODB';
 export interface MongoTestServer {
   /** Without a database. */
   readonly url: string;
+  readonly pid?: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -38,7 +42,24 @@ export function hasMongo(): boolean {
   return false;
 }
 
+/** Under vitest the server of its worker, which goes on for the next file; else one of its own. */
 export async function startMongo(): Promise<MongoTestServer> {
+  const worker = process.env.VITEST_POOL_ID;
+  if (worker === undefined || process.env.MONGODB_TEST_URL !== undefined) return startOwnMongo();
+  const note = join(tmpdir(), `mongo-of-worker-${worker}`);
+  if (!existsSync(note)) await startShared(note);
+  return { url: await readFile(note, 'utf8'), stop: async () => {} };
+}
+
+async function startShared(note: string): Promise<void> {
+  const server = await startOwnMongo();
+  // The end of the run ends the process that a note of this name tells of (globalSetup.mjs).
+  await writeFile(join(tmpdir(), `process-${server.pid}`), '');
+  await writeFile(note, server.url);
+}
+
+/** One that the caller stops. */
+export async function startOwnMongo(): Promise<MongoTestServer> {
   const url = process.env.MONGODB_TEST_URL;
   if (url !== undefined) return { url, stop: async () => {} };
   const storage = await mkdtemp(join(tmpdir(), 'storage-mongo-'));
@@ -51,9 +72,12 @@ export async function startMongo(): Promise<MongoTestServer> {
     { stdio: 'ignore' },
   );
   await waitUntilItAnswers(server, `mongodb://127.0.0.1:${port}/`);
+  server.unref();
   return {
+    pid: server.pid,
     url: `mongodb://127.0.0.1:${port}/`,
     async stop() {
+      server.ref();
       const exited = once(server, 'exit');
       server.kill('SIGKILL');
       await exited;

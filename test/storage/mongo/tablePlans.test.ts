@@ -19,7 +19,7 @@ import { OLD_TABLES } from '../contract/oldTables.ts';
 import { type LooseTable, sampleRecord } from '../contract/sampleRecord.ts';
 import { SYNTHETIC } from '../contract/syntheticTables.ts';
 import { TABLES as ALL_TABLES } from '../contract/tables.ts';
-import { mongoHarness } from './harness.ts';
+import { newMongoHarness } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
 /** Some of the old ones are declared by their slices. */
@@ -48,7 +48,7 @@ describe.skipIf(!hasMongo())('plans of tables on MongoDB', () => {
   let sent: Sent[] = [];
   beforeAll(async () => {
     server = await startMongo();
-    const { url } = await mongoHarness(() => server, 'require')();
+    const { url } = await newMongoHarness(() => server, 'require')();
     client = await new MongoClient(url, { monitorCommands: true }).connect();
     db = client.db();
     forms = TABLES.map((table) => tableForm(plainTable(table)));

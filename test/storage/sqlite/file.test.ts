@@ -22,14 +22,14 @@ import {
   TTL_MS,
   takeHead,
 } from '../contract/harness.ts';
-import { makeSqliteHarness } from './harness.ts';
+import { makeNewSqliteHarness } from './harness.ts';
 
 describe('the SQLite file', () => {
   let harness: StoreHarness & { dataDir: string };
   let file: string;
 
   beforeEach(async () => {
-    harness = await makeSqliteHarness();
+    harness = await makeNewSqliteHarness();
     file = join(harness.dataDir, 'store', 'compliance.sqlite');
   });
   afterEach(() => harness.dispose());

@@ -2,12 +2,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AnyTable } from '#core/kernel';
 import { TABLES } from '../../../src/app/tables.ts';
 import { openStorage } from '../../../src/storage/index.ts';
 import { alterSqlite } from '../alterDocuments.ts';
 import { createTestClock, type StoreHarness } from '../contract/harness.ts';
+import { layOutStore } from './layOutStore.ts';
 
-export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: string }> {
+type SqliteHarness = StoreHarness & { readonly dataDir: string };
+
+/** The store has its tables before it is opened. */
+export async function makeSqliteHarness(): Promise<SqliteHarness> {
+  const harness = await makeNewSqliteHarness();
+  let laidOut: Promise<void> | undefined;
+  return {
+    ...harness,
+    open: async (tables: readonly AnyTable[] = TABLES) => {
+      laidOut ??= layOutStore(harness.dataDir, tables);
+      await laidOut;
+      return harness.open(tables);
+    },
+  };
+}
+
+/** The first who opens the store makes its file. */
+export async function makeNewSqliteHarness(): Promise<SqliteHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'storage-sqlite-'));
   const clock = createTestClock();
   return {

@@ -12,7 +12,7 @@ import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { batchIdOf } from '../contract/batchRecords.ts';
 import { append, at, CHAIN_A, type StoreHarness, TENANT_A, TENANT_B } from '../contract/harness.ts';
 import * as old from '../contract/oldTables.ts';
-import { makeSqliteHarness } from './harness.ts';
+import { makeNewSqliteHarness } from './harness.ts';
 import { OLD, writeOldFile } from './oldFile.ts';
 
 let harness: StoreHarness & { dataDir: string };
@@ -40,7 +40,7 @@ const rowOf = (table: string, where: string) =>
   look((database) => database.prepare(`SELECT * FROM ${table} WHERE ${where}`).get());
 
 beforeEach(async () => {
-  harness = await makeSqliteHarness();
+  harness = await makeNewSqliteHarness();
   file = join(harness.dataDir, 'store', 'compliance.sqlite');
   await writeOldFile(file);
   storage = await open();

@@ -6,6 +6,7 @@ import { EXIT } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { accountCommands } from './accountCommands.ts';
+import { depositCommands } from './depositCommands.ts';
 import { notificationCommands } from './notificationCommands.ts';
 import { packageCommands } from './packageCommands.ts';
 import { taxPortsOf } from './parts.ts';
@@ -96,5 +97,6 @@ export const commands: readonly SliceCommand[] = [
     },
   },
   ...packageCommands,
+  ...depositCommands,
   ...notificationCommands,
 ];
