@@ -19,6 +19,7 @@ export const TAGS: readonly JsonObject[] = [
   { description: 'Screening of subjects, batches, monitoring, reports', name: 'AML' },
   { description: 'Tax reporting: FATCA and CRS', name: 'TCR' },
   { description: 'Versioned forms', name: 'Forms' },
+  { description: 'Risk policies, and evaluations of clients by them', name: 'Risk' },
   { description: 'Requests of persons about their data', name: 'Privacy' },
   { description: 'Signed outbound events', name: 'Webhooks' },
   { description: 'Screening of names, its evidence, lists and policies', name: 'Sanctions' },

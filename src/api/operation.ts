@@ -12,6 +12,7 @@ export type Tag =
   | 'AML'
   | 'TCR'
   | 'Forms'
+  | 'Risk'
   | 'Privacy'
   | 'Webhooks'
   | 'Sanctions'

@@ -16,6 +16,7 @@ import { privacy } from '../slices/privacy/slice.ts';
 import { recognition } from '../slices/recognition/slice.ts';
 import { rescreening } from '../slices/rescreening/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
+import { risk } from '../slices/risk/slice.ts';
 import { rules } from '../slices/rules/slice.ts';
 import { sanctions } from '../slices/sanctions/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
@@ -47,6 +48,7 @@ export const SLICES = [
   customers,
   forms,
   privacy,
+  risk,
   tax,
   notifications,
   vitals,

@@ -112,7 +112,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       const isShowing = operation.id === 'revealWebhookSecret';
       const isReading =
         (operation.method === 'GET' && !isShowing) ||
-        ['linkSnapshot', 'linkStrPackage', 'simulatePolicy'].includes(operation.id);
+        ['linkSnapshot', 'linkStrPackage', 'simulatePolicy', 'simulateRiskPolicy'].includes(
+          operation.id,
+        );
       expect(operation.scope.endsWith(isReading ? ':read' : ':write')).toBe(true);
     });
   },

@@ -37,6 +37,8 @@ export const SCOPES = [
   'webhooks:read',
   'webhooks:write',
   'notifications:read',
+  'risk:read',
+  'risk:write',
   'privacy:read',
   'privacy:write',
 ] as const;

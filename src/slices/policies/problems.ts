@@ -6,8 +6,8 @@ export const problems = {
   'policy-unknown': {
     status: 404,
     title: 'Unknown policy',
-    meaning: 'The tenant has no policy of that version.',
-    remedy: 'Use a version of `GET /v1/sanctions/policies`.',
+    meaning: 'The tenant has no such policy.',
+    remedy: 'Use one of `GET /v1/sanctions/policies`, or of `GET /v1/risk/policies`.',
     exit: 'notFound',
   },
   'policy-invalid': {
@@ -20,7 +20,9 @@ export const problems = {
     status: 409,
     title: 'Policy immutable',
     meaning: 'A policy that was published, archived or discarded is never changed.',
-    remedy: 'Make a draft of it: `POST /v1/sanctions/policies/{version}/draft`.',
+    remedy:
+      'Make a draft of it: `POST /v1/sanctions/policies/{version}/draft`; a risk policy by ' +
+      '`POST /v1/risk/policies` with `based_on`.',
   },
   'cadence-not-yours': {
     status: 422,

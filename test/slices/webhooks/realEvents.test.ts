@@ -308,6 +308,9 @@ describe.skipIf(!hasRedis)('real events', () => {
     expect(done.status, done.text).toBe(200);
     expect(done.json()).toMatchObject({ decision: { reason_code: 'listed' }, status: 'rejected' });
     expect(done.text).not.toContain('listed party');
+    const client = { external_ref: 'client-1' };
+    const evaluated = await caller.post('/v1/risk/evaluations', { client });
+    expect(evaluated.status, evaluated.text).toBe(201);
   }
 
   /** Written at the command line, and signed by two persons who are registered for this. */

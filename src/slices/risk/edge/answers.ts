@@ -1,0 +1,24 @@
+/** Answers of risk to questions of the slices on its left. */
+import type { RiskOfCase } from '#slices/customers';
+import { evaluateClient, shownScore, TIER_OF } from '#slices/risk';
+import type { SliceProcess } from '../../processes.ts';
+import { riskPortsOf } from './parts.ts';
+
+/** Evaluates the client by this case; where nothing has changed since, the last one stands. */
+export const riskOfCase = (process: SliceProcess): RiskOfCase => {
+  const ports = riskPortsOf(process);
+  return async ({ caseId, tenantId }) => {
+    const ask = { actor: 'system:risk', caseId, isAsked: false, tenantId } as const;
+    const { client, evaluation } = await evaluateClient(ports, ask);
+    const { content } = await ports.inForce.of(tenantId);
+    return {
+      evaluationId: evaluation.members.evaluation_id,
+      isIncomplete: client.isIncomplete && content.on_incomplete === 'review',
+      isProhibited: client.level === 'PROHIBITED',
+      level: client.level,
+      policyVersion: client.policyVersion,
+      score: shownScore(client.score),
+      tier: TIER_OF[client.level],
+    };
+  };
+};

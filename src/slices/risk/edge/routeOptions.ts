@@ -1,0 +1,69 @@
+/** What the operations of risk share: ports, cursors, and answers that are kept. */
+import type { RiskAsk, RiskPolicy, RiskPorts } from '#slices/risk';
+import { policyEtag } from '#slices/risk';
+import type { CursorCodec } from '../../../api/cursor.ts';
+import { ifMatch } from '../../../api/etags.ts';
+import { askedBy, kept } from '../../../api/keptAnswer.ts';
+import type { OperationContext, OperationReply } from '../../../api/operation.ts';
+import { roles } from '../roles.ts';
+import { presentPolicy } from './presentation.ts';
+
+/** What the operations are made of. */
+export interface RiskRouteOptions {
+  readonly ports: () => RiskPorts;
+  readonly cursors: CursorCodec;
+}
+
+export const POLICIES_PATH = '/v1/risk/policies';
+export const POLICY_PATH = `${POLICIES_PATH}/{policy_id}`;
+
+export const COMMON = { limits: 'general', tag: 'Risk' } as const;
+export const READING = {
+  ...COMMON,
+  bodyBytesMax: 0,
+  idempotency: 'none',
+  method: 'GET',
+  roles: roles.read,
+  scope: 'risk:read',
+} as const;
+
+/** Problems that every change of a policy may give. */
+export const CHANGE_PROBLEMS = ['person-required', 'state-altered', 'state-conflict'] as const;
+
+/** The policy that the path names. */
+export const placeOf = ({ params, tenantId }: Pick<OperationContext, 'params' | 'tenantId'>) => ({
+  policyId: params.policy_id ?? '',
+  tenantId,
+});
+
+/** Makes a change and answers with the policy, kept under the caller's key. */
+export async function answerPolicy(
+  { ports }: RiskRouteOptions,
+  context: OperationContext,
+  of: {
+    readonly status: number;
+    readonly change: (ports: RiskPorts, ask: RiskAsk) => Promise<RiskPolicy>;
+  },
+): Promise<OperationReply> {
+  const desk = ports();
+  const { idempotency, reply } = kept<RiskPolicy>(desk, context, {
+    present: presentPolicy,
+    status: of.status,
+  });
+  const isExpected = ifMatch(context.request.header('if-match'));
+  const record = await of.change(desk, {
+    ...askedBy(context),
+    ...idempotency,
+    ...(isExpected !== undefined && { isExpected }),
+  });
+  return { ...reply(record), headers: [['etag', policyEtag(record)]] };
+}
+
+/** One page of what a list found, with the cursor of what is behind it. */
+export const pageOf = (
+  data: readonly object[],
+  next: string | undefined,
+): { readonly body: object; readonly status: number } => ({
+  body: { data, next_cursor: next ?? null },
+  status: 200,
+});

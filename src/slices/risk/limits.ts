@@ -1,0 +1,35 @@
+/** Limits of risk policies and evaluations. */
+import type { LimitRow } from '#core/kernel';
+
+/** Points of a factor, of a dimension and of a threshold. */
+export const POINTS_MAX = 100;
+/** Basis points: weights sum to it, and S is in such parts of a point. */
+export const UNIT = 10_000;
+/** Factors of a policy. */
+export const FACTORS_MAX = 200;
+/** Overrides of a policy. */
+export const OVERRIDES_MAX = 64;
+/** Bytes of a policy’s content in its canonical form. */
+export const CONTENT_BYTES_MAX = 256 * 1024;
+/** Bytes of a body that has one. */
+export const POLICY_BYTES_MAX = 512 * 1024;
+/** Values of a factor’s table, and bands of another. */
+export const TABLE_VALUES_MAX = 1_000;
+/** Values of a fact that is a list. */
+export const FACT_VALUES_MAX = 300;
+/** Characters of a fact that is a text, and of a value in a table. */
+export const FACT_CHARS_MAX = 128;
+/** Characters of a policy’s name. */
+export const NAME_CHARS_MAX = 128;
+/** Drafts of a tenant that are neither published nor archived. */
+export const DRAFTS_MAX = 100;
+/** Clients that one look at the distribution counts. */
+export const COUNTED_CLIENTS_MAX = 200_000;
+
+/** Rows of docs/limits.md. */
+export const limits: readonly LimitRow[] = [
+  { beyond: 'policy-invalid', max: FACTORS_MAX, what: 'Factors of a risk policy' },
+  { beyond: 'policy-invalid', max: OVERRIDES_MAX, what: 'Overrides of a risk policy' },
+  { beyond: 'policy-invalid', max: CONTENT_BYTES_MAX, what: 'Bytes of a risk policy’s content' },
+  { beyond: 'state-conflict', max: DRAFTS_MAX, what: 'Risk policies of a tenant in the making' },
+];

@@ -1,0 +1,36 @@
+/** Problems of risk; those of policies are shared with the slice of sanctions policies. */
+import type { CodesOf, ProblemRows } from '#core/kernel';
+
+/** Folded into the table of an installation by src/app/sliceRows.ts. */
+export const problems = {
+  'risk-client-unknown': {
+    status: 404,
+    title: 'Unknown client',
+    meaning: 'The tenant has no case of that client, or nobody has evaluated them yet.',
+    remedy: 'Open a case first: `POST /v1/kyc/cases`; then `POST /v1/risk/evaluations`.',
+    exit: 'notFound',
+  },
+  'evaluation-unknown': {
+    status: 404,
+    title: 'Unknown evaluation',
+    meaning: 'The tenant has no evaluation of that id.',
+    remedy: 'Use an id of `GET /v1/risk/clients/{client_id}/evaluations`.',
+    exit: 'notFound',
+  },
+  'evaluation-unreplayable': {
+    status: 409,
+    title: 'Evaluation cannot be made again',
+    meaning: 'Its facts were erased, or this release has not its version of the formula.',
+    remedy: 'None for erased facts; else use the release that made it.',
+  },
+  'facts-invalid': {
+    status: 422,
+    title: 'Facts invalid',
+    meaning: 'A fact is none of the catalogue, has a wrong value, or is not for callers to give.',
+    remedy: 'Correct what `errors` names; config/risk/facts.json has the catalogue.',
+  },
+} as const satisfies ProblemRows;
+
+declare module '#core/kernel' {
+  interface ProblemCodes extends CodesOf<typeof problems> {}
+}

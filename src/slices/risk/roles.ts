@@ -1,0 +1,28 @@
+/** Who drafts risk policies, who evaluates clients, and who reads both. */
+import type { RoleSets } from '#core/identity';
+
+/** The sets of roles that this slice's operations name. */
+export const roles = {
+  draft: ['compliance_officer', 'compliance_director'],
+  read: ['mlro', 'compliance_officer', 'compliance_director', 'dsi_admin', 'auditor', 'admin'],
+  /** As those who work on cases. */
+  evaluate: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'developer',
+  ],
+  readClients: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'developer',
+    'auditor',
+  ],
+  distribution: ['mlro', 'compliance_officer', 'compliance_director', 'auditor', 'admin'],
+  replay: ['agent_l2', 'mlro', 'auditor'],
+} as const satisfies RoleSets;

@@ -1,0 +1,23 @@
+/** Risk: policies by which clients are evaluated, and evaluations that anybody can make again. */
+import { slice } from '../slice.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { settings } from './settings.ts';
+import { riskClientTable, riskContentTable, riskPolicyTable } from './tables.ts';
+
+export const risk = slice('risk', {
+  answers: { riskOfCase: () => import('./edge/answers.ts') },
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
+  roles,
+  settings,
+  tables: { riskClientTable, riskContentTable, riskPolicyTable },
+});
