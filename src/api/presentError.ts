@@ -55,6 +55,7 @@ function headersOf(error: DomainError, { accept, problems }: ProblemContext): He
   const retryAfterS = error.retryAfterS ?? row.retryAfterS;
   if (retryAfterS !== undefined) headers.push(['retry-after', String(Math.ceil(retryAfterS))]);
   if (row.status === 401) headers.push(['www-authenticate', challengeOf(error.code)]);
+  if (error.upgrade !== undefined) headers.push(['upgrade', error.upgrade]);
   if (error.code === 'media-type-unsupported') headers.push(['accept', accept ?? JSON_TYPE]);
   if (error.code === 'range-unsatisfiable') headers.push(['content-range', error.message]);
   return headers;

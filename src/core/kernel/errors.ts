@@ -29,6 +29,8 @@ interface DomainErrorOptions {
   readonly violations?: readonly Violation[];
   /** Seconds after which the same call may pass. */
   readonly retryAfterS?: number;
+  /** What the caller must bring instead, as a product and its version. */
+  readonly upgrade?: string;
   readonly cause?: unknown;
 }
 
@@ -38,12 +40,14 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
   readonly retryAfterS: number | undefined;
+  readonly upgrade: string | undefined;
 
   constructor(code: ErrorCode, options: DomainErrorOptions = {}) {
     super(options.detail ?? code, { cause: options.cause });
     this.code = code;
     this.violations = options.violations ?? [];
     this.retryAfterS = options.retryAfterS;
+    this.upgrade = options.upgrade;
   }
 }
 

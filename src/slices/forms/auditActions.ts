@@ -12,6 +12,9 @@ export const auditActions = {
     says: 'Two persons have signed a version: it is active, and the former one archived.',
     severity: 'NOTICE',
   },
+  'form.submission.saved': { says: 'A draft of what a customer fills in was saved: no values.' },
+  'form.submission.received': { says: 'A customer’s form was received whole: no values.' },
+  'form.submission.viewed': { says: 'Somebody has read what a customer filled in.' },
 } as const satisfies ActionRows;
 
 declare module '#core/audit' {

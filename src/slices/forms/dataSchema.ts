@@ -9,6 +9,7 @@ import {
   type JsonSchema,
   type KnownField,
 } from '#core/conditions';
+import { maxLengthOf } from './canonicalFields.ts';
 import {
   type FieldValidation,
   type FormField,
@@ -16,7 +17,6 @@ import {
   fieldsIn,
   kindOf,
 } from './definition.ts';
-import { VALUE_CHARS_MAX } from './limits.ts';
 import { ecmaScriptSource, readPattern } from './pattern.ts';
 
 const COUNTRY: JsonSchema = { $ref: '#/$defs/country' };
@@ -70,7 +70,8 @@ const conditional = (condition: JsonSchema, then: JsonSchema, otherwise?: JsonSc
     ...(otherwise === undefined ? [] : [['else', otherwise]]),
   ]);
 
-function valueSchema({ options, type, validation = {} }: FormField): JsonSchema {
+function valueSchema(field: FormField): JsonSchema {
+  const { options, type, validation = {} } = field;
   const values = options?.map(({ value }) => value);
   switch (type) {
     case 'boolean':
@@ -105,14 +106,14 @@ function valueSchema({ options, type, validation = {} }: FormField): JsonSchema 
     case 'phone':
       return { pattern: '^\\+[1-9][0-9]{6,14}$', type: 'string' };
     default:
-      return textSchema(validation);
+      return textSchema(validation, maxLengthOf(field));
   }
 }
 
-const textSchema = (validation: FieldValidation): JsonSchema => ({
+const textSchema = (validation: FieldValidation, maxLength: number): JsonSchema => ({
   type: 'string',
   minLength: Math.max(1, validation.min_length ?? 1),
-  maxLength: validation.max_length ?? VALUE_CHARS_MAX,
+  maxLength,
   ...(validation.pattern !== undefined && {
     pattern: ecmaScriptSource(readPattern(validation.pattern)),
   }),

@@ -3,6 +3,7 @@
  * are taken in numbers, days and phone numbers, and become ASCII. What is empty is absent.
  */
 import { isDay } from '#core/conditions';
+import { maxLengthOf } from './canonicalFields.ts';
 import { isWithin } from './dayBounds.ts';
 import type { FieldType, FormField } from './definition.ts';
 import { VALUE_CHARS_MAX } from './limits.ts';
@@ -162,14 +163,14 @@ function ruleFault(
 }
 
 function textFault(
-  { validation = {} }: FormField,
+  field: FormField,
   value: string,
   { matchesOf }: ValueContext,
 ): ValueFault | undefined {
-  const { check, max_length: max = VALUE_CHARS_MAX, min_length: min = 0, pattern } = validation;
+  const { check, min_length: min = 0, pattern } = field.validation ?? {};
   const length = [...value].length;
   if (length < min) return 'too-short';
-  if (length > max) return 'too-long';
+  if (length > maxLengthOf(field)) return 'too-long';
   if (pattern !== undefined && !matchesOf(pattern)(value)) return 'pattern';
   return check !== undefined && !passesCheck(check, value) ? 'check' : undefined;
 }

@@ -2,7 +2,8 @@
  * Forms that tenants write and customers fill in. Read in this order: definition → pattern,
  * patternTime, dayBounds, valueChecks → checkDefinition (checkField, checkValidation) → fieldValue,
  * evaluateForm, dataSchema → formDiff → tables, signedForms, formRecord → draftForm, publishForm,
- * publishApproved, listForms.
+ * publishApproved, listForms → submission, signedSubmissions, fillCase, submitForm,
+ * listSubmissions.
  */
 export * from './canonicalFields.ts';
 export * from './checkDefinition.ts';
@@ -16,9 +17,14 @@ export * from './formRecord.ts';
 export * from './limits.ts';
 export * from './linearPattern.ts';
 export * from './listForms.ts';
+export * from './listSubmissions.ts';
 export * from './ports.ts';
 export * from './publishApproved.ts';
 export * from './publishForm.ts';
 export { FORM_CODE } from './seenFields.ts';
+export { SDK_PLATFORMS, type SdkMinimum, settings as formSettings } from './settings.ts';
 export * from './signedForms.ts';
+export * from './signedSubmissions.ts';
+export * from './submission.ts';
+export * from './submitForm.ts';
 export * from './tables.ts';

@@ -28,6 +28,31 @@ export const problems = {
     meaning: 'The definition is none that can be filled in.',
     remedy: SEE_ERRORS,
   },
+  'sdk-too-old': {
+    status: 426,
+    title: 'SDK too old',
+    meaning: 'The tenant takes newer versions of the SDK alone.',
+    remedy: 'Update the app: the `Upgrade` header names the least version.',
+  },
+  'submission-unknown': {
+    status: 404,
+    title: 'Unknown submission',
+    meaning: 'There is no such submission of this form.',
+    remedy: 'Use an id of `GET /v1/forms/{form_id}/submissions`.',
+    exit: 'notFound',
+  },
+  'submission-invalid': {
+    status: 422,
+    title: 'Submission invalid',
+    meaning: 'Values are missing, or are none that the form takes.',
+    remedy: SEE_ERRORS,
+  },
+  'form-version-archived': {
+    status: 409,
+    title: 'Version archived',
+    meaning: 'The form has another active version than the one that was filled in.',
+    remedy: 'Fetch the active version, and fill that in.',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

@@ -22,4 +22,21 @@ export const roles = {
     'admin',
     'developer',
   ],
+  /** Who works on cases. */
+  submit: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'developer',
+  ],
+  submissions: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'auditor',
+  ],
 } as const satisfies RoleSets;

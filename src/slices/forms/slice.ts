@@ -5,17 +5,20 @@ import { events } from './events.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
-import { formTable, formVersionTable } from './tables.ts';
+import { settings } from './settings.ts';
+import { formTable, formVersionTable, submissionTable } from './tables.ts';
 
 export const forms = slice('forms', {
   approvals: { form: () => import('./edge/approvals.ts') },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  holdings: () => import('./edge/holdings.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),
   problems,
   publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
-  tables: { formTable, formVersionTable },
+  settings,
+  tables: { formTable, formVersionTable, submissionTable },
 });

@@ -1,4 +1,4 @@
-/** What the slice stores: forms, and versions of each. */
+/** What the slice stores: forms, versions of each, and what customers have filled in. */
 import type { JsonSchema } from '#core/conditions';
 import type { Role } from '#core/identity';
 import { type TenantId, table } from '#core/kernel';
@@ -108,3 +108,59 @@ export const formVersionTable = table<FormVersion, 'tenantId' | 'versionId'>('fo
     draft: ['tenantId', 'formId', 'isDraft'],
   },
 });
+
+/** Where a form was filled in. */
+export const SUBMISSION_CHANNELS = ['web', 'mobile', 'branch', 'api'] as const;
+/** One of SUBMISSION_CHANNELS. */
+export type SubmissionChannel = (typeof SUBMISSION_CHANNELS)[number];
+
+/** What a customer has filled in: a draft, until it is complete. */
+export interface FormSubmission {
+  readonly tenantId: TenantId;
+  readonly submissionId: string;
+  readonly formId: string;
+  readonly versionId: string;
+  /** Its label. */
+  readonly formVersion: string;
+  /** The definition's. */
+  readonly hash: string;
+  readonly caseId: string;
+  readonly subjectId: string;
+  /** The onboarding session that it came through. */
+  readonly sessionId?: string;
+  readonly locale: string;
+  readonly complete: boolean;
+  /** The values, under the data key of the subject. */
+  readonly sealed: string;
+  readonly ignoredFields: readonly string[];
+  readonly channel: SubmissionChannel;
+  readonly receivedAt: EpochMs;
+  readonly receivedBy: string;
+  readonly version: number;
+}
+
+/** Submissions by tenant and id. A case has one draft of a form at the most. */
+export const submissionTable = table<FormSubmission, 'tenantId' | 'submissionId'>(
+  'form_submission',
+  {
+    key: ['tenantId', 'submissionId'],
+    chain: 'tenantId',
+    owner: 'tenantId',
+    derived: {
+      isComplete: { field: 'complete', in: [true] },
+      isDraft: { field: 'complete', in: [false] },
+    },
+    indexes: {
+      byCase: ['tenantId', 'caseId', 'receivedAt'],
+      byForm: ['tenantId', 'formId', 'isComplete', 'receivedAt'],
+    },
+    personal: {
+      receivedBy: { purpose: 'accountability: who sent it' },
+      sealed: { purpose: 'identity verification: what the customer typed, under their data key' },
+    },
+    unique: {
+      bySession: ['tenantId', 'sessionId', 'isComplete'],
+      draft: ['tenantId', 'caseId', 'formId', 'isDraft'],
+    },
+  },
+);

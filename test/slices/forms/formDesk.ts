@@ -1,20 +1,24 @@
 /** Forms over a real store and the real evidence, and people who sign. */
 import { createAuditLog, type JsonRecord, newKeyRing, verifiedEvent } from '#core/audit';
+import { DataKeys } from '#core/blobs';
 import { approvalMessage, type Person, type Principal, type Role } from '#core/identity';
 import { chainOf, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { type Signer, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
+import { type CasePorts, signedCases } from '#slices/customers';
 import {
   authorOf,
   createForm,
   type FormAsk,
   type FormDefinition,
-  type FormPorts,
   type FormVersion,
   type GivenSignature,
+  linearPatterns,
   publicationSubject,
+  type SubmissionPorts,
   signedForms,
+  signedSubmissions,
 } from '#slices/forms';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import onboarding from './onboardingForm.json' with { type: 'json' };
@@ -22,6 +26,16 @@ import onboarding from './onboardingForm.json' with { type: 'json' };
 export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
 export const FORM = onboarding as unknown as FormDefinition;
 export const NAME = { ar: 'استمارة', en: 'Onboarding', fr: 'Entrée en relation' };
+/** Values that fill it in. */
+export const FILLED = {
+  dob: '1990-05-17',
+  first_name: 'Amira',
+  last_name: 'Ben Salah',
+  nationality: 'FR',
+  status: 'self_employed',
+  tax_id: '1282182W',
+  terms: true,
+};
 const ISSUER = 'https://issuer.test';
 
 const SEEDS = { ada: 1, carl: 2, cora: 3, dora: 4, omar: 5 } as const;
@@ -88,14 +102,33 @@ export async function openFormDesk() {
   const persons = peopleSince(clock.now());
   const freshly = () =>
     signedForms({ audit: storage.audit, clock: { monotonicMs: () => performance.now() }, keyRing });
-  const ports: FormPorts = {
+  const { tables } = storage;
+  const listPersons = async () => Object.values(persons);
+  const cases: CasePorts = {
+    blobs: { get: async () => undefined, put: async () => ({ address: '', bytes: 0 }) },
+    clock,
+    commit: audit.commit,
+    dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
+    flagsOf: async () => ({ opposed: false, processing_restricted: false }),
+    listPersons,
+    random: systemRandom,
+    riskOf: async () => undefined,
+    signed: signedCases({ audit: storage.audit, keyRing, tables }),
+    tables,
+    wake: () => undefined,
+  };
+  const ports: SubmissionPorts = {
+    cases,
     clock,
     commit: audit.commit,
     countries: ['DE', 'FR', 'TN'],
-    listPersons: async () => Object.values(persons),
+    findSubmission: signedSubmissions({ audit: storage.audit, keyRing, tables }),
+    isCountry: (code) => ['DE', 'FR', 'TN'].includes(code),
+    listPersons,
+    matchesOf: linearPatterns(),
     random: systemRandom,
     signed: freshly(),
-    tables: storage.tables,
+    tables,
   };
   let made = 0;
   const as = (name: Name): FormAsk => ({
@@ -118,7 +151,7 @@ export async function openFormDesk() {
       await harness.dispose();
     },
     /** As another process sees it, which has compared nothing yet. */
-    elsewhere: (): FormPorts => ({ ...ports, signed: freshly() }),
+    elsewhere: (): SubmissionPorts => ({ ...ports, signed: freshly() }),
     entries: async (action: string): Promise<readonly JsonRecord[]> => {
       const chainId = chainOf(TENANT);
       const found = await storage.audit.readEvents({ action, chainId, fromSeq: 1, limit: 100 });

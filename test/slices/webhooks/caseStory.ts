@@ -8,6 +8,18 @@ export const LISTED = 'Tarek Velmorani';
 /** Until a worker has done its part. */
 export const WAIT = { interval: 50, timeout: 60_000 };
 
+/** A case of which nothing is known yet; its id. */
+export async function openCase(caller: Caller): Promise<string> {
+  const made = await caller.post('/v1/kyc/cases', {
+    external_ref: 'client-2',
+    locale: 'fr-TN',
+    subject_type: 'individual',
+    workflow_code: 'individual_standard',
+  });
+  expect(made.status, made.text).toBe(201);
+  return made.json<{ case_id: string }>().case_id;
+}
+
 /** A case that the worker's checks bring to review, for its customer is listed; and its end. */
 export async function rejectCase(caller: Caller): Promise<void> {
   const { individual_standard: workflow } = workflows;

@@ -33,11 +33,11 @@ import { type Caller, openRealGateway, type RealGateway } from '../../api/realGa
 import { hasRedis, type RealRedis, realRedis } from '../../redis/realRedis.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
 import { postVerdict } from '../customers/postVerdict.ts';
-import { FORM, NAME, peopleSince, signatureOf } from '../forms/formDesk.ts';
+import { FILLED, FORM, NAME, peopleSince, signatureOf } from '../forms/formDesk.ts';
 import { importPorts } from '../ingestion/runParts.ts';
 import { transactionOf } from '../monitoring/ledger.ts';
 import { erasureDesk } from '../privacy/erasureDesk.ts';
-import { LISTED, rejectCase, WAIT } from './caseStory.ts';
+import { LISTED, openCase, rejectCase, WAIT } from './caseStory.ts';
 import { coerced, type Description, expectFits } from './describedEvents.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 
@@ -250,7 +250,7 @@ describe.skipIf(!hasRedis)('real events', () => {
   }
 
   /** Written at the command line, and signed by two persons who are registered for this. */
-  async function makeForm(): Promise<void> {
+  async function makeForm(): Promise<string> {
     const { process } = gateway;
     const now = process.clock.now();
     const listPersons = async () => Object.values(peopleSince(now));
@@ -260,6 +260,13 @@ describe.skipIf(!hasRedis)('real events', () => {
     const signatures = [signatureOf(version, 'carl', now), signatureOf(version, 'ada', now)];
     const { formId, versionId } = version;
     await publishForm(ports, { ...ask, formId, signatures, versionId });
+    return formId;
+  }
+
+  async function fillForm(formId: string, caseId: string): Promise<void> {
+    const path = `/v1/forms/${formId}/submissions`;
+    const sent = await caller.post(path, { case_id: caseId, data: FILLED, locale: 'fr-TN' });
+    expect(sent.status, sent.text).toBe(201);
   }
 
   /** As two persons and a worker do it, of somebody of whom nothing else is held. */
@@ -297,7 +304,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await pay();
     await publishList();
     await watchCustomers();
-    await makeForm();
+    await fillForm(await makeForm(), await openCase(caller));
     await erasePerson();
     await rejectCase(caller);
     await postVerdict(caller);

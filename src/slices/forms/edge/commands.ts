@@ -15,6 +15,7 @@ import {
   requireForm,
   requireVersion,
   saveVersion,
+  usageOf,
 } from '#slices/forms';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
@@ -93,15 +94,19 @@ const list: SliceCommand = {
   async run({ open, output }, given) {
     const ports = formPartsOf(await open());
     const { forms } = await listForms(ports, { limit: SHOWN, tenantId: tenantOf(given) });
-    const rows = forms.map(presentForm);
+    const now = ports.clock.now();
+    const rows = await Promise.all(
+      forms.map(async (form) => presentForm(form, await usageOf(ports, { ...form, now }))),
+    );
     output.result(
       { forms: rows },
       table(
-        ['CODE', 'ACTIVE', 'LANGUAGES', 'UPDATED', 'ID'],
+        ['CODE', 'ACTIVE', 'LANGUAGES', 'USED', 'UPDATED', 'ID'],
         rows.map((row) => [
           row.code,
           row.active_version ?? '-',
           row.languages.join(', '),
+          String(row.usage_30d),
           row.updated_at,
           row.form_id,
         ]),

@@ -8,6 +8,7 @@ import {
   listVersions,
   requireForm,
   unknownForm,
+  usageOf,
 } from '#slices/forms';
 import { namesEtag } from '../../../api/etags.ts';
 import type { Operation } from '../../../api/operation.ts';
@@ -35,6 +36,7 @@ import {
   VersionsPage,
   VersionsQuery,
 } from './schemas.ts';
+import { requireSdk } from './sdkVersion.ts';
 
 export const formOperations = (options: FormRouteOptions): Operation[] => [
   list(options),
@@ -62,9 +64,17 @@ const list = (options: FormRouteOptions): Operation => ({
     });
     const last = hasMore ? forms.at(-1) : undefined;
     const next = last && options.cursors.encode(scope, { id: last.formId, key: last.createdAt });
-    return { body: { data: forms.map(presentForm), next_cursor: next ?? null }, status: 200 };
+    const data = await Promise.all(forms.map((form) => shownForm(options, form)));
+    return { body: { data, next_cursor: next ?? null }, status: 200 };
   },
 });
+
+/** With how often it was used. */
+async function shownForm({ ports }: FormRouteOptions, form: FormRecord) {
+  const parts = ports();
+  const { formId, tenantId } = form;
+  return presentForm(form, await usageOf(parts, { formId, now: parts.clock.now(), tenantId }));
+}
 
 const create = (options: FormRouteOptions): Operation => ({
   ...CHANGING,
@@ -86,7 +96,7 @@ const create = (options: FormRouteOptions): Operation => ({
       change: (ports, ask) => createForm(ports, ask, context.body as FormGiven),
       headers: ({ form }) => [['location', `${FORMS}/${form.formId}`]],
       present: ({ form, version }) => ({
-        ...presentForm(form),
+        ...presentForm(form, 0),
         draft: presentVersion(version, now),
       }),
       statusOf: () => 201,
@@ -102,7 +112,7 @@ const get = (options: FormRouteOptions): Operation => ({
   summary: 'A form',
   responses: { 200: { description: 'The form', schema: FormResult } },
   handle: async (context) => ({
-    body: presentForm(await requireForm(options.ports(), placeOf(context))),
+    body: await shownForm(options, await requireForm(options.ports(), placeOf(context))),
     status: 200,
   }),
 });
@@ -112,15 +122,19 @@ const active = (options: FormRouteOptions): Operation => ({
   id: 'getActiveForm',
   path: `${FORM}/active`,
   conditions: 'file',
-  problems: ['form-unknown', 'state-altered'],
+  problems: ['form-unknown', 'header-invalid', 'sdk-too-old', 'state-altered'],
   summary: 'The active version of a form, as it is filled in',
-  description: 'Its entity tag is the hash; 304 for who has it.',
+  description:
+    'Its entity tag is the hash; 304 for who has it. An SDK names itself in `X-SDK-Version`, as ' +
+    '`ios/1.4.0`; one that is older than the tenant’s `sdk.minimum.ios` is refused.',
   responses: {
     200: { description: 'The definition', schema: ActiveResult },
     304: { description: 'The caller has it' },
   },
   async handle(context) {
     const ports = options.ports();
+    const sdk = context.request.header('x-sdk-version');
+    if (sdk !== undefined) requireSdk(sdk, await options.sdkOf(context.tenantId));
     const form = await requireForm(ports, placeOf(context));
     const version = await activeVersion(ports, form);
     if (version === undefined) throw unknownForm('active version of the form');

@@ -4,6 +4,7 @@ import type { Signer } from '#platform/crypto';
 import {
   authorOf,
   type FormRecord,
+  type FormSubmission,
   type FormVersion,
   liveSignatures,
   presentSignature,
@@ -13,7 +14,7 @@ import {
 
 const time = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp(at));
 
-export const presentForm = (form: FormRecord) => ({
+export const presentForm = (form: FormRecord, usage: number) => ({
   active_version: form.activeVersion ?? null,
   active_version_id: form.activeVersionId ?? null,
   code: form.code,
@@ -23,6 +24,7 @@ export const presentForm = (form: FormRecord) => ({
   languages: form.languages,
   name: form.name,
   updated_at: toTimestamp(form.updatedAt),
+  usage_30d: usage,
 });
 
 /** `isWhole`: with the definition itself. */
@@ -83,4 +85,20 @@ export const presentActive = (
   },
   version: version.label,
   version_id: version.versionId,
+});
+
+/** Without its values. */
+export const presentSubmission = (record: FormSubmission) => ({
+  case_id: record.caseId,
+  channel: record.channel,
+  complete: record.complete,
+  form_id: record.formId,
+  hash: record.hash,
+  ignored_fields: record.ignoredFields,
+  locale: record.locale,
+  received_at: toTimestamp(record.receivedAt),
+  received_by: record.receivedBy,
+  session_id: record.sessionId ?? null,
+  submission_id: record.submissionId,
+  version: record.formVersion,
 });

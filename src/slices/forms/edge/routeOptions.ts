@@ -1,7 +1,13 @@
 /** What the operations of forms share: ports, places of forms, and answers of changes. */
+import type { TenantId } from '#core/kernel';
 import type { Signer } from '#platform/crypto';
-import type { FormAsk, FormWithVersion, VersionPlace } from '#slices/forms';
-import { versionEtag } from '#slices/forms';
+import {
+  type FormAsk,
+  type FormWithVersion,
+  type SdkMinimum,
+  type VersionPlace,
+  versionEtag,
+} from '#slices/forms';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
@@ -15,6 +21,8 @@ export interface FormRouteOptions {
   readonly ports: () => FormParts;
   readonly cursors: CursorCodec;
   readonly signer: () => Signer;
+  /** The least versions of SDKs that the tenant serves. */
+  readonly sdkOf: (tenantId: TenantId) => Promise<SdkMinimum>;
 }
 
 export const FORMS = '/v1/forms';

@@ -63,6 +63,7 @@ const FORM = {
   languages: Type.Array(oneOf(FORM_LANGUAGES)),
   name: Type.Record(Type.String(), Type.String()),
   updated_at: Time,
+  usage_30d: Type.Integer({ description: 'Received whole in thirty days, up to 20,000' }),
 };
 export const FormResult = Type.Object(FORM);
 
