@@ -24,6 +24,7 @@ export { exponentOf, minorUnits } from './money.ts';
 export * from './partyQueries.ts';
 export * from './ports.ts';
 export * from './readLog.ts';
+export { isIban } from './messageLegs.ts';
 export { PACS008_BYTES_MAX } from './readPacs008.ts';
 export * from './readTransactions.ts';
 export * from './screenParties.ts';

@@ -12,6 +12,15 @@ export const auditActions = {
   'tcr.classification.superseded': {
     says: 'A later classification of the same holder took the place of one.',
   },
+  'tcr.declaration.cancelled': {
+    says: 'A declaration of which nothing was on file was cancelled, with the reason.',
+  },
+  'tcr.declaration.created': { says: 'A declaration was made: what it reports, and to whom.' },
+  'tcr.declaration.generated': {
+    says: 'A declaration was generated, or was found wrong: digests of accounts and of its XML.',
+  },
+  'tcr.declaration.generation_ordered': { says: 'The XML of a declaration was ordered anew.' },
+  'tcr.declaration.xml_read': { says: 'Somebody read the XML of a declaration.' },
   'tcr.holder.erased': {
     says: 'The data key of a holder was destroyed: nobody reads any more what was classified.',
   },

@@ -5,9 +5,11 @@
  * signedClassifications, classifySubject, cureIndicium, listClassifications → account,
  * checkAccount, reportingFiContent, reportingFi → accountBooks, takeAccounts, classifiedAccounts,
  * upsertAccounts, walkAccounts, listAccounts → csvAccount, accountLines, accountFiles,
- * takeAccountFile. Packages for IDES: envelope, reportPayload, signReport, packageCipher,
- * packageMetadata, writePackage → signedInfo, checkEnvelope, readPackage → notificationCodes,
- * readNotification → deposit, folderChannel, sftpChannel.
+ * takeAccountFile → xmlWriter, dialects, partyXml, reportXml, reportSchemas, reportRules,
+ * poolTotals, reportMessages → declarations, generateDeclaration, listDeclarations. Packages for
+ * IDES: envelope, reportPayload, signReport, packageCipher, packageMetadata, writePackage →
+ * signedInfo, checkEnvelope, readPackage → notificationCodes, readNotification → deposit,
+ * folderChannel, sftpChannel.
  */
 export * from './account.ts';
 export * from './accountBooks.ts';
@@ -21,14 +23,18 @@ export * from './classify.ts';
 export * from './classifySubject.ts';
 export * from './cureIndicium.ts';
 export * from './decisionTable.ts';
+export * from './declarations.ts';
 export * from './deposit.ts';
+export * from './dialects.ts';
 export * from './eraseHolder.ts';
 export * from './folderChannel.ts';
+export * from './generateDeclaration.ts';
 export * from './giin.ts';
 export * from './indicia.ts';
 export * from './limits.ts';
 export * from './listAccounts.ts';
 export * from './listClassifications.ts';
+export * from './listDeclarations.ts';
 export * from './money.ts';
 export * from './notificationCodes.ts';
 export * from './packageCertificate.ts';
@@ -39,7 +45,11 @@ export * from './readNotification.ts';
 export * from './readPackage.ts';
 export * from './reportingFi.ts';
 export * from './reportingFiContent.ts';
+export * from './reportMessages.ts';
 export * from './reportPayload.ts';
+export * from './reportRules.ts';
+export * from './reportSchemas.ts';
+export * from './reportXml.ts';
 export * from './sftpChannel.ts';
 export * from './signedClassifications.ts';
 export * from './signedReporting.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { SignedClassifications } from './signedClassifications.ts';
 import type { SignedTable } from './signedTable.ts';
-import type { AccountBook, AccountImport, ReportingFi } from './tables.ts';
+import type { AccountBook, AccountImport, ReportingFi, TaxDeclaration } from './tables.ts';
 
 /** What reads classifications and accounts. */
 export interface TaxReadPorts {
@@ -17,6 +17,7 @@ export interface TaxReadPorts {
   readonly signedFis: SignedTable<ReportingFi>;
   readonly signedBooks: SignedTable<AccountBook>;
   readonly signedImports: SignedTable<AccountImport>;
+  readonly signedDeclarations: SignedTable<TaxDeclaration>;
 }
 
 /** What writes them. */

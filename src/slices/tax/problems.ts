@@ -22,6 +22,31 @@ export const problems = {
     meaning: 'None of the accounts of the body can be taken.',
     remedy: SEE_ERRORS,
   },
+  'declaration-exists': {
+    status: 409,
+    title: 'Declaration exists',
+    meaning: 'The institution has a declaration of this regime, period and receiver.',
+    remedy: 'Use the one that the detail names, or cancel it.',
+  },
+  'declaration-invalid': {
+    status: 422,
+    title: 'Declaration invalid',
+    meaning: 'Such a declaration cannot be made.',
+    remedy: SEE_ERRORS,
+  },
+  'declaration-unknown': {
+    status: 404,
+    title: 'Unknown declaration',
+    meaning: 'The tenant has no declaration of that id.',
+    remedy: 'Use an id of `GET /v1/tcr/declarations`.',
+    exit: 'notFound',
+  },
+  'xml-not-ready': {
+    status: 409,
+    title: 'XML not ready',
+    meaning: 'The declaration has no XML yet, or what was found at its generation forbids one.',
+    remedy: 'Look at its status and at its findings.',
+  },
   'giin-invalid': {
     status: 422,
     title: 'GIIN invalid',

@@ -14,6 +14,8 @@ export const roles = {
   classify: WORK,
   cure: ['agent_l2', 'compliance_officer'],
   accounts: ['agent_l2', 'compliance_officer'],
+  cancel: ['compliance_officer', 'compliance_director', 'admin'],
+  declare: ['agent_l2', 'compliance_officer', 'compliance_director', 'admin'],
   institutions: ['admin', 'compliance_director'],
   read: [...WORK, 'auditor'],
 } as const satisfies RoleSets;

@@ -3,10 +3,16 @@ import type { SignedRecordPorts } from '#core/audit';
 import type { Tables } from '#core/kernel';
 import { bookDigest, bookTarget } from './accountBooks.ts';
 import { importDigest, importTarget } from './accountFiles.ts';
+import { declarationDigest, declarationTarget } from './declarations.ts';
 import type { TaxReadPorts } from './ports.ts';
 import { fiDigest, fiTarget } from './reportingFi.ts';
 import { signedTable } from './signedTable.ts';
-import { accountBookTable, accountImportTable, reportingFiTable } from './tables.ts';
+import {
+  accountBookTable,
+  accountImportTable,
+  declarationTable,
+  reportingFiTable,
+} from './tables.ts';
 
 /** Every action that changes a book. */
 const OF_BOOKS = ['tcr.accounts.taken', 'tcr.import.received', 'tcr.import.ended'];
@@ -14,7 +20,7 @@ const OF_BOOKS = ['tcr.accounts.taken', 'tcr.import.received', 'tcr.import.ended
 /** One of each for a process. */
 export const signedReporting = (
   ports: SignedRecordPorts & { readonly tables: Pick<Tables, 'find' | 'page'> },
-): Pick<TaxReadPorts, 'signedBooks' | 'signedFis' | 'signedImports'> => ({
+): Pick<TaxReadPorts, 'signedBooks' | 'signedDeclarations' | 'signedFis' | 'signedImports'> => ({
   signedBooks: signedTable(ports, {
     actions: OF_BOOKS,
     digestOf: bookDigest,
@@ -22,6 +28,19 @@ export const signedReporting = (
     noun: 'accounts',
     table: accountBookTable,
     targetOf: bookTarget,
+  }),
+  signedDeclarations: signedTable(ports, {
+    actions: [
+      'tcr.declaration.created',
+      'tcr.declaration.generation_ordered',
+      'tcr.declaration.generated',
+      'tcr.declaration.cancelled',
+    ],
+    digestOf: declarationDigest,
+    member: 'declaration_digest',
+    noun: 'declaration',
+    table: declarationTable,
+    targetOf: declarationTarget,
   }),
   signedFis: signedTable(ports, {
     actions: ['tcr.reporting_fi.stated'],

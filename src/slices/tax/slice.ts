@@ -1,6 +1,7 @@
 /** Tax reporting: who is reported under FATCA and CRS, and why. */
 import { slice } from '../slice.ts';
 import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
@@ -10,6 +11,9 @@ import {
   accountImportTable,
   accountPlaceTable,
   accountSegmentTable,
+  declarationNumberTable,
+  declarationTable,
+  generationTable,
   reportingFiTable,
   taxClassificationTable,
 } from './tables.ts';
@@ -17,11 +21,13 @@ import {
 export const tax = slice('tax', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
+  events,
   holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),
   problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   tables: {
     accountBookTable,
@@ -29,6 +35,9 @@ export const tax = slice('tax', {
     accountImportTable,
     accountPlaceTable,
     accountSegmentTable,
+    declarationNumberTable,
+    declarationTable,
+    generationTable,
     reportingFiTable,
     taxClassificationTable,
   },

@@ -5,6 +5,8 @@
  */
 import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { ReportRegime } from './account.ts';
+import type { ReportSchema } from './dialects.ts';
 import type { ReportingFiContent } from './reportingFiContent.ts';
 
 /** States of a classification. */
@@ -233,3 +235,137 @@ export const accountImportPartTable = table<AccountImportPart, 'tenantId' | 'imp
     personal: 'none',
   },
 );
+
+/** States of a declaration. */
+export const DECLARATION_STATUSES = [
+  'draft',
+  'generated',
+  'submitted',
+  'filed',
+  'accepted',
+  'rejected',
+  'cancel_requested',
+  'cancellation_confirmed',
+] as const;
+/** One of DECLARATION_STATUSES. */
+export type DeclarationStatus = (typeof DECLARATION_STATUSES)[number];
+
+/** One XML file of a declaration. */
+export interface DeclarationMessage {
+  readonly messageNo: number;
+  readonly messageRefId: string;
+  readonly records: number;
+  /** SHA-256 and length of the XML, and its sealed blob. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly blob: string;
+}
+
+/** A change of state. */
+export interface DeclarationStep {
+  readonly at: EpochMs;
+  readonly from?: DeclarationStatus;
+  readonly to: DeclarationStatus;
+  readonly by: string;
+  readonly cause: string;
+}
+
+/** A report to a tax authority. */
+export interface TaxDeclaration {
+  readonly tenantId: TenantId;
+  readonly declarationId: string;
+  /** TCR-year-number: dense within tenant and year of the period. */
+  readonly reference: string;
+  readonly regime: ReportRegime;
+  readonly type: string;
+  readonly giin: string;
+  readonly period: string;
+  readonly filerCategory?: string;
+  readonly nilReport: boolean;
+  readonly status: DeclarationStatus;
+  readonly schema: ReportSchema;
+  readonly transmittingCountry: string;
+  readonly receivingCountry: string;
+  readonly isTest: boolean;
+  readonly accountCount: number;
+  readonly poolCount: number;
+  /** Digest of the book that it was generated from. */
+  readonly accountsDigest?: string;
+  readonly messages: readonly DeclarationMessage[];
+  readonly errorsCount: number;
+  readonly warningsCount: number;
+  /** What was found at its generation: a sealed blob. */
+  readonly findingsBlob?: string;
+  /** How often its generation was ordered. */
+  readonly generations: number;
+  /** Regime, institution, period and receiver, while it is the one new declaration of these. */
+  readonly liveKey?: string;
+  readonly cancelReason?: string;
+  readonly timeline: readonly DeclarationStep[];
+  readonly createdBy: string;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  readonly generatedAt?: EpochMs;
+  readonly version: number;
+}
+
+/** Declarations by id, which follows the time. */
+export const declarationTable = table<TaxDeclaration, 'tenantId' | 'declarationId'>(
+  'tax_declaration',
+  {
+    key: ['tenantId', 'declarationId'],
+    chain: 'tenantId',
+    indexes: {
+      byPeriod: ['tenantId', 'period'],
+      byStatus: ['tenantId', 'status'],
+    },
+    unique: { live: ['tenantId', 'liveKey'], reference: ['tenantId', 'reference'] },
+    blobs: ({ findingsBlob, messages }) => [
+      ...messages.map(({ blob }) => blob),
+      ...(findingsBlob === undefined ? [] : [findingsBlob]),
+    ],
+    personal: {
+      createdBy: { purpose: 'accountability: who made the declaration' },
+      timeline: { purpose: 'accountability: who changed its state' },
+    },
+  },
+);
+
+/** The last number of a tenant's declarations of a year. */
+export interface DeclarationNumber {
+  readonly tenantId: TenantId;
+  readonly year: string;
+  readonly last: number;
+  readonly version: number;
+}
+
+/** Numbers by year. */
+export const declarationNumberTable = table<DeclarationNumber, 'tenantId' | 'year'>(
+  'tax_declaration_number',
+  { key: ['tenantId', 'year'], chain: 'tenantId', personal: 'none' },
+);
+
+/** The order to generate a declaration, for workers. */
+export interface DeclarationGeneration {
+  readonly tenantId: TenantId;
+  readonly declarationId: string;
+  readonly generationNo: number;
+  readonly status: 'queued' | 'ended';
+  readonly requestedBy: string;
+  readonly requestedAt: EpochMs;
+  readonly version: number;
+}
+
+/** Orders by declaration. */
+export const generationTable = table<
+  DeclarationGeneration,
+  'tenantId' | 'declarationId' | 'generationNo'
+>('tax_generation', {
+  key: ['tenantId', 'declarationId', 'generationNo'],
+  chain: 'tenantId',
+  derived: { isOpen: { field: 'status', in: ['queued'] } },
+  indexes: { open: ['isOpen', 'tenantId', 'requestedAt'] },
+  leased: { lane: ['tenantId'], order: ['requestedAt'] },
+  open: 'isOpen',
+  personal: { requestedBy: { purpose: 'accountability: who ordered the report' } },
+});

@@ -280,6 +280,32 @@ describe.skipIf(!hasRedis)('real events', () => {
     );
   }
 
+  /** A report with nothing to report, which the worker generates. */
+  async function declare(): Promise<void> {
+    const director = await gateway.caller(tenantId, 'compliance_director');
+    const giin = '98Q96B.00000.LE.250';
+    const stated = await director.send(`/v1/tcr/reporting-fis/${giin}`, {
+      body: JSON.stringify({
+        address: { city: 'Paris', country: 'FR' },
+        country: 'FR',
+        iga_model: 'model_1',
+        name: 'Banque Exemple',
+        profile: 'oecd-exchange',
+      }),
+      headers: { 'Content-Type': 'application/json' },
+      method: 'PUT',
+    });
+    expect(stated.status, stated.text).toBe(200);
+    const made = await director.post('/v1/tcr/declarations', {
+      filer_category: 'FATCA601',
+      nil_report: true,
+      reporting_fi_giin: giin,
+      reporting_period: '2024',
+      type: 'FATCA1',
+    });
+    expect(made.status, made.text).toBe(201);
+  }
+
   async function watchCustomers(): Promise<void> {
     const subjects = [{ external_id: 'C-1', full_name: LISTED }];
     const added = await caller.post('/v1/sanctions/monitored-subjects', { subjects });
@@ -308,6 +334,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     await erasePerson();
     await rejectCase(caller);
     await postVerdict(caller);
+    await declare();
     const answer = await fetch(`${gateway.origin}/openapi.json`);
     const description = (await answer.json()) as Description;
     for (const catalog of ['A', 'B'] as const) {

@@ -6,6 +6,7 @@ import { EXIT } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { accountCommands } from './accountCommands.ts';
+import { declarationCommands } from './declarationCommands.ts';
 import { depositCommands } from './depositCommands.ts';
 import { notificationCommands } from './notificationCommands.ts';
 import { packageCommands } from './packageCommands.ts';
@@ -22,8 +23,9 @@ export const checks: readonly SliceCheck[] = [
     async look(process) {
       const refusals: string[] = [];
       for (const { id } of await process.identity.listTenants()) {
-        const { signed, signedBooks, signedFis, signedImports } = taxPortsOf(process);
-        for (const kind of [signed, signedBooks, signedFis, signedImports]) {
+        const ports = taxPortsOf(process);
+        const { signed, signedBooks, signedDeclarations, signedFis, signedImports } = ports;
+        for (const kind of [signed, signedBooks, signedDeclarations, signedFis, signedImports]) {
           refusals.push(...(await kind.check(id)));
         }
       }
@@ -34,6 +36,7 @@ export const checks: readonly SliceCheck[] = [
 
 export const commands: readonly SliceCommand[] = [
   ...accountCommands,
+  ...declarationCommands,
   {
     words: 'tax list',
     summary: 'List the classifications of a tenant, latest first',

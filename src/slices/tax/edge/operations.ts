@@ -4,6 +4,7 @@ import type { GatewayProcess } from '../../processes.ts';
 import { accountFileOperations } from './accountFiles.ts';
 import { accountOperations } from './accounts.ts';
 import { classificationOperations } from './classifications.ts';
+import { declarationOperations } from './declarations.ts';
 import { taxPortsOf } from './parts.ts';
 import { reportingFiOperations } from './reportingFis.ts';
 
@@ -15,6 +16,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...classificationOperations(options),
     ...reportingFiOperations(options),
     ...accountOperations(options),
+    ...declarationOperations({ ...options, wake: (id) => process.wake('tax', id) }),
     ...accountFileOperations({
       ...options,
       blobs: () => process.blobs,

@@ -1,6 +1,6 @@
-/** Classifications and notifications as they are shown. */
+/** Classifications, notifications and declarations as they are shown. */
 import { toTimestamp } from '#platform/clock';
-import type { Classified, TaxClassification, TaxNotification } from '#slices/tax';
+import type { Classified, TaxClassification, TaxDeclaration, TaxNotification } from '#slices/tax';
 
 export const presentRow = (record: TaxClassification) => ({
   classification_id: record.classificationId,
@@ -58,3 +58,49 @@ export const presentNotification = (notification: TaxNotification) => {
     status: effect.status,
   };
 };
+/** A declaration in a list (interface.md 2.7). */
+export const presentDeclarationRow = (record: TaxDeclaration) => ({
+  declaration_id: record.declarationId,
+  reference: record.reference,
+  regime: record.regime,
+  type: record.type,
+  reporting_period: record.period,
+  nil_report: record.nilReport,
+  account_count: record.accountCount,
+  status: record.status,
+  outcome: null,
+  submission_date: null,
+  ides_reference: null,
+  created_at: toTimestamp(record.createdAt),
+});
+
+/** All of it, without what was found in it. */
+export const presentDeclaration = (record: TaxDeclaration) => ({
+  ...presentDeclarationRow(record),
+  reporting_fi_giin: record.giin,
+  filer_category: record.filerCategory ?? null,
+  schema: record.schema,
+  transmitting_country: record.transmittingCountry,
+  receiving_country: record.receivingCountry,
+  test: record.isTest,
+  pool_count: record.poolCount,
+  accounts_digest: record.accountsDigest ?? null,
+  errors_count: record.errorsCount,
+  warnings_count: record.warningsCount,
+  messages: record.messages.map(({ bytes, messageNo, messageRefId, records, sha256 }) => ({
+    message_no: messageNo,
+    message_ref_id: messageRefId,
+    record_count: records,
+    xml_sha256: sha256,
+    xml_bytes: bytes,
+  })),
+  generated_at: record.generatedAt === undefined ? null : toTimestamp(record.generatedAt),
+  created_by: record.createdBy,
+  timeline: record.timeline.map(({ at, by, cause, from, to }) => ({
+    at: toTimestamp(at),
+    from: from ?? null,
+    to,
+    by,
+    cause,
+  })),
+});

@@ -1,0 +1,279 @@
+/** Declarations over HTTP: made, generated, read and cancelled. */
+import { entry } from '#core/audit';
+import { chainOf, DomainError } from '#core/kernel';
+import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import {
+  cancelDeclaration,
+  createDeclaration,
+  type DeclarationAsk,
+  declarationTarget,
+  FI_BYTES_MAX,
+  findDeclaration,
+  listDeclarations,
+  openMessage,
+  orderGeneration,
+  readFindings,
+  type TaxDeclaration,
+} from '#slices/tax';
+import { blobReply } from '../../../api/blobReply.ts';
+import { kept } from '../../../api/keptAnswer.ts';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
+import { roles } from '../roles.ts';
+import { type AskRouteOptions, askOf } from './asker.ts';
+import {
+  CancelBody,
+  DeclarationBody,
+  type DeclarationGiven,
+  DeclarationResult,
+  DeclarationsQuery,
+  DeclarationsResult,
+  FindingsResult,
+  XmlQuery,
+} from './declarationSchemas.ts';
+import { presentDeclaration, presentDeclarationRow } from './presentation.ts';
+
+/** What the operations are made of. */
+export interface DeclarationRouteOptions extends AskRouteOptions {
+  readonly wake: (id: string) => void;
+}
+
+const PATH = '/v1/tcr/declarations';
+const ONE_PATH = `${PATH}/{declaration_id}`;
+const COMMON = { limits: 'general', tag: 'TCR' } as const;
+const READING = {
+  ...COMMON,
+  bodyBytesMax: 0,
+  idempotency: 'none',
+  method: 'GET',
+  roles: roles.read,
+  scope: 'tcr:read',
+} as const;
+const CHANGING = {
+  ...COMMON,
+  bodyBytesMax: FI_BYTES_MAX,
+  idempotency: 'required',
+  method: 'POST',
+  scope: 'tcr:write',
+} as const;
+const CHANGED = { 200: { description: 'The declaration', schema: DeclarationResult } } as const;
+
+export const declarationOperations = (options: DeclarationRouteOptions): Operation[] => [
+  creating(options),
+  listing(options),
+  getting(options),
+  findings(options),
+  xml(options),
+  generating(options),
+  cancelling(options),
+];
+
+const creating = (options: DeclarationRouteOptions): Operation => ({
+  ...CHANGING,
+  id: 'createDeclaration',
+  path: PATH,
+  roles: roles.declare,
+  problems: [
+    'declaration-exists',
+    'declaration-invalid',
+    'period-invalid',
+    'reporting-fi-unknown',
+    'state-altered',
+  ],
+  summary: 'Make a declaration; its XML is generated at once unless `generate` is false',
+  description:
+    'It stays a draft where something is found that forbids it; its findings say what and where.',
+  body: DeclarationBody,
+  example: {
+    filer_category: 'FATCA601',
+    reporting_fi_giin: '98Q96B.00000.LE.250',
+    reporting_period: '2025',
+    type: 'FATCA1',
+  },
+  responses: { 201: { description: 'The declaration', schema: DeclarationResult } },
+  async handle(context) {
+    const ports = options.ports();
+    const given = context.body as DeclarationGiven;
+    const { filer_category: filerCategory, generate, nil_report: nilReport, schema } = given;
+    const { receiving_country: receivingCountry } = given;
+    const { idempotency, reply } = kept<TaxDeclaration>(ports, context, {
+      present: presentDeclaration,
+      status: 201,
+    });
+    const ask = {
+      ...(await askOf(options, context)),
+      giin: given.reporting_fi_giin,
+      isTest: context.principal.environment === 'sandbox',
+      period: given.reporting_period,
+      type: given.type,
+      ...(filerCategory !== undefined && { filerCategory }),
+      ...(generate !== undefined && { generate }),
+      ...(nilReport !== undefined && { nilReport }),
+      ...(receivingCountry !== undefined && { receivingCountry }),
+      ...(schema !== undefined && { schema }),
+    };
+    const made = await createDeclaration(ports, ask, idempotency.idempotency);
+    options.wake(made.declarationId);
+    return reply(made);
+  },
+});
+
+const listing = (options: DeclarationRouteOptions): Operation => ({
+  ...READING,
+  id: 'listDeclarations',
+  path: PATH,
+  summary: 'Declarations, latest first, by year of the period and state',
+  query: DeclarationsQuery,
+  responses: { 200: { description: 'A page', schema: DeclarationsResult } },
+  async handle({ query, tenantId }) {
+    const given = query as {
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly nil_report?: boolean;
+      readonly regime?: TaxDeclaration['regime'];
+      readonly status?: TaxDeclaration['status'];
+      readonly type?: string;
+      readonly year?: string;
+    };
+    const { cursor, limit = PAGE_LIMIT_DEFAULT, nil_report: nilReport, ...filters } = given;
+    const scope = {
+      filters: { ...filters, nil: nilReport?.toString() },
+      list: 'listDeclarations',
+      tenantId,
+    };
+    const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
+    const { next, records } = await listDeclarations(options.ports(), {
+      ...filters,
+      limit,
+      tenantId,
+      ...(nilReport !== undefined && { nilReport }),
+      ...(position !== undefined && { after: position.id }),
+    });
+    const behind =
+      next === undefined ? null : options.cursors.encode(scope, { id: next, key: next });
+    return { body: { data: records.map(presentDeclarationRow), next_cursor: behind }, status: 200 };
+  },
+});
+
+const placeOf = ({ params, tenantId }: OperationContext) => ({
+  declarationId: params.declaration_id ?? '',
+  tenantId,
+});
+
+const getting = (options: DeclarationRouteOptions): Operation => ({
+  ...READING,
+  id: 'getDeclaration',
+  path: ONE_PATH,
+  problems: ['declaration-unknown', 'state-altered'],
+  summary: 'A declaration with its messages and its timeline',
+  responses: CHANGED,
+  handle: async (context) => ({
+    body: presentDeclaration(await findDeclaration(options.ports(), placeOf(context))),
+    status: 200,
+  }),
+});
+
+const findings = (options: DeclarationRouteOptions): Operation => ({
+  ...READING,
+  id: 'getDeclarationFindings',
+  path: `${ONE_PATH}/findings`,
+  problems: ['blob-damaged', 'declaration-unknown', 'state-altered'],
+  summary: 'What its generation has found, by account and pointer',
+  responses: { 200: { description: 'The findings', schema: FindingsResult } },
+  async handle(context) {
+    const ports = options.ports();
+    const declaration = await findDeclaration(ports, placeOf(context));
+    const found = await readFindings(ports, declaration);
+    const data = found.map(({ accountRef = null, ...one }) => ({
+      account_ref: accountRef,
+      ...one,
+    }));
+    const { errorsCount, warningsCount } = declaration;
+    const body = { data, errors_count: errorsCount, warnings_count: warningsCount };
+    return { body, status: 200 };
+  },
+});
+
+const xml = (options: DeclarationRouteOptions): Operation => ({
+  ...READING,
+  id: 'getDeclarationXml',
+  path: `${ONE_PATH}/xml`,
+  conditions: 'file',
+  problems: ['blob-damaged', 'declaration-unknown', 'not-found', 'state-altered', 'xml-not-ready'],
+  summary: 'The XML of a message; that it was read is an entry',
+  query: XmlQuery,
+  responses: {
+    200: { description: 'The file', files: ['application/xml'] },
+    206: { description: 'The bytes of the file that Range asked for', files: ['application/xml'] },
+    304: { description: 'The file is the one that If-None-Match names' },
+  },
+  async handle(context) {
+    const ports = options.ports();
+    const declaration = await findDeclaration(ports, placeOf(context));
+    const { message: no = '1' } = context.query as { readonly message?: string };
+    if (declaration.messages.length === 0) throw new DomainError('xml-not-ready');
+    const message = declaration.messages.find(({ messageNo }) => messageNo === Number(no));
+    if (message === undefined) throw new DomainError('not-found', { detail: 'no such message' });
+    const { actor, ip } = await askOf(options, context);
+    const read = entry(ports, {
+      action: 'tcr.declaration.xml_read',
+      actor,
+      members: { message_no: message.messageNo, xml_sha256: message.sha256 },
+      target: declarationTarget(declaration),
+      ...(ip !== undefined && { ip }),
+    });
+    await ports.commit(chainOf(context.tenantId), { bus: [], changes: [], events: [read] });
+    const served = {
+      open: () => openMessage(ports, declaration, message),
+      size: async () => message.bytes,
+    };
+    return blobReply(served, context.request, {
+      address: message.sha256,
+      contentType: 'application/xml',
+      fileName: `${declaration.reference}-${message.messageNo}.xml`,
+    });
+  },
+});
+
+const generating = (options: DeclarationRouteOptions): Operation => ({
+  ...CHANGING,
+  bodyBytesMax: 0,
+  id: 'generateDeclaration',
+  path: `${ONE_PATH}/generate`,
+  roles: roles.declare,
+  problems: ['declaration-unknown', 'state-altered', 'state-conflict'],
+  summary: 'Generate the XML of a draft, or of one that was generated, from the accounts of now',
+  responses: CHANGED,
+  async handle(context) {
+    const ports = options.ports();
+    const ask: DeclarationAsk = { ...(await askOf(options, context)), ...placeOf(context) };
+    const { idempotency, reply } = kept<TaxDeclaration>(ports, context, {
+      present: presentDeclaration,
+      status: 200,
+    });
+    const next = await orderGeneration(ports, ask, idempotency.idempotency);
+    options.wake(next.declarationId);
+    return reply(next);
+  },
+});
+
+const cancelling = (options: DeclarationRouteOptions): Operation => ({
+  ...CHANGING,
+  id: 'cancelDeclaration',
+  path: `${ONE_PATH}/cancel`,
+  roles: roles.cancel,
+  problems: ['declaration-unknown', 'state-altered', 'state-conflict'],
+  summary: 'Cancel a declaration of which nothing is on file',
+  body: CancelBody,
+  example: { reason: 'The accounts of a branch were missing.' },
+  responses: CHANGED,
+  async handle(context) {
+    const ports = options.ports();
+    const { reason } = context.body as { readonly reason: string };
+    const ask = { ...(await askOf(options, context)), ...placeOf(context), reason };
+    const { idempotency, reply } = kept<TaxDeclaration>(ports, context, {
+      present: presentDeclaration,
+      status: 200,
+    });
+    return reply(await cancelDeclaration(ports, ask, idempotency.idempotency));
+  },
+});

@@ -1,0 +1,14 @@
+/** Events that tax reporting sends: ids and states, no values (decisions 7.6). */
+import type { TopicRows, TopicsOf } from '#core/kernel';
+
+/** Topics of the bus. */
+export const events = {
+  'tcr.declaration.generated': {
+    partition: 'tenant',
+    says: 'The XML of a declaration is there and valid: its id.',
+  },
+} as const satisfies TopicRows;
+
+declare module '#core/kernel' {
+  interface BusTopics extends TopicsOf<typeof events> {}
+}

@@ -1,0 +1,324 @@
+/** Declarations: generated from accounts, valid by another validator, and found wrong by place. */
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { Hold } from '#core/work';
+import {
+  AccountFeed,
+  accountFindings,
+  type CreateDeclaration,
+  cancelDeclaration,
+  createDeclaration,
+  DIALECTS,
+  findDeclaration,
+  generateDeclaration,
+  generationTable,
+  isIsin,
+  listDeclarations,
+  messageBytes,
+  openMessage,
+  orderGeneration,
+  type ReportedAccount,
+  ReportFindings,
+  type ReportSchema,
+  readFindings,
+  schemaValidator,
+  type TaxDeclaration,
+  upsertAccounts,
+} from '#slices/tax';
+import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
+import { accountOf, FI, GIIN, PERIOD, stateFi, TIN_CANARY } from './reporting.ts';
+import { ASK, openTaxDesk, type TaxDesk, TENANT } from './taxDesk.ts';
+
+const TIMES = { leaseMs: 10_000, renewMs: 3_000 };
+const FATCA: CreateDeclaration = {
+  ...ASK,
+  filerCategory: 'FATCA601',
+  giin: GIIN,
+  isTest: false,
+  period: PERIOD,
+  type: 'FATCA1',
+};
+const { filerCategory: _, ...PLAIN } = FATCA;
+const CRS: CreateDeclaration = { ...PLAIN, receivingCountry: 'DE', type: 'OECD1' };
+
+let desk: TaxDesk;
+beforeAll(async () => {
+  desk = await openTaxDesk(makeSqliteHarness);
+  await stateFi(desk);
+});
+afterAll(() => desk.close());
+
+const refused = (code: string) => expect.objectContaining({ code });
+const american = (ref: string, changes: Partial<ReportedAccount> = {}) =>
+  accountOf(ref, {
+    fatca: { reportable: true },
+    holder: {
+      ...accountOf(ref).holder,
+      nationalities: ['US'],
+      tins: [{ country: 'US', value: '219099999' }],
+    },
+    ...changes,
+  });
+const entity = accountOf('N-1', {
+  controlling_persons: [
+    { party: accountOf('N-1').holder, roles: ['CRS801', 'CRS803'], self_cert: true },
+  ],
+  crs: { holder_type: 'CRS101', reportable_jurisdictions: ['DE'] },
+  holder: {
+    addresses: [{ country: 'IT', free: 'Via <Roma> & "Sons" -- 1', type: 'OECD304' }],
+    kind: 'organisation',
+    names: [{ name: "O'Neill & Söhne /* GmbH", type: 'OECD207' }],
+    residence_countries: ['IT'],
+  },
+  joint_holders: 2,
+});
+const take = (accounts: readonly ReportedAccount[], period = PERIOD) =>
+  upsertAccounts(desk.ports, { ...ASK, accounts, giin: GIIN, period });
+
+/** As a worker does, for the latest order. */
+async function generate(made: Pick<TaxDeclaration, 'declarationId'>): Promise<TaxDeclaration> {
+  const place = { declarationId: made.declarationId, tenantId: TENANT };
+  const { generations } = await findDeclaration(desk.ports, place);
+  const key = { ...place, generationNo: generations };
+  const leased = await desk.tables.claim(generationTable, { holder: 'test', key });
+  if (leased === undefined) throw new Error('the order is free');
+  const hold = new Hold(desk, generationTable, leased, { times: TIMES });
+  await generateDeclaration(desk.ports, hold).finally(() => hold.end());
+  return findDeclaration(desk.ports, place);
+}
+
+async function xmlOf(declaration: TaxDeclaration, at = 0): Promise<string> {
+  const message = declaration.messages[at];
+  if (message === undefined) throw new Error('it has a message');
+  const pieces: Uint8Array[] = [];
+  for await (const piece of await openMessage(desk.ports, declaration, message)) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+/** By libxml2 in another build, over the whole file. */
+async function faultsOf(xml: string, schema: ReportSchema): Promise<readonly string[]> {
+  const folder = new URL(`../../../config/tax/schemas/${schema}/`, import.meta.url);
+  const files = await Promise.all(
+    (await readdir(folder)).map(async (fileName) => ({
+      contents: await readFile(new URL(fileName, folder), 'utf8'),
+      fileName,
+    })),
+  );
+  const { file } = DIALECTS[schema];
+  const { errors } = await validateXML({
+    preload: files.filter(({ fileName }) => fileName !== file),
+    schema: files.filter(({ fileName }) => fileName === file),
+    xml: [{ contents: xml, fileName: 'report.xml' }],
+  });
+  return errors.map(({ message }) => message);
+}
+
+describe('reports', () => {
+  test('under FATCA: draft, generated, told once, and valid as a whole', async () => {
+    await take([american('U-1'), american('U-2'), accountOf('D-1'), entity]);
+    const made = await createDeclaration(desk.ports, FATCA);
+    expect(made).toMatchObject({ reference: 'TCR-2025-000001', status: 'draft' });
+    const done = await generate(made);
+    expect(await readFindings(desk.ports, done)).toEqual([]);
+    expect(done).toMatchObject({ accountCount: 2, errorsCount: 0, status: 'generated' });
+    const xml = await xmlOf(done);
+    expect(await faultsOf(xml, 'fatca-2.0')).toEqual([]);
+    expect(xml).toContain('<ftc:DocTypeIndic>FATCA1</ftc:DocTypeIndic>');
+    expect(xml).toContain(`<ftc:DocRefId>${GIIN}.`);
+    const ids = [...xml.matchAll(/DocRefId>([^<]+)</g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const again = await generate(await orderGeneration(desk.ports, { ...ASK, ...done }));
+    expect(again.messages[0]?.messageRefId).not.toBe(done.messages[0]?.messageRefId);
+    expect(again.accountsDigest).toBe(done.accountsDigest);
+  });
+
+  test.each(['crs-2.0', 'crs-3.0'] as const)(
+    'under %s: valid, and for one receiver',
+    async (schema) => {
+      await take([accountOf('I-1', { crs: { reportable_jurisdictions: ['IT'] } })]);
+      const made = await createDeclaration(desk.ports, { ...CRS, schema });
+      await expect(createDeclaration(desk.ports, CRS)).rejects.toEqual(
+        refused('declaration-exists'),
+      );
+      const done = await generate(made);
+      expect(await readFindings(desk.ports, done)).toEqual([]);
+      const xml = await xmlOf(done);
+      expect(await faultsOf(xml, schema)).toEqual([]);
+      expect(xml).toContain("O'Neill &amp; Söhne / * GmbH");
+      expect(xml).toContain('Via &lt;Roma&gt; &amp; "Sons" - 1');
+      expect(xml).not.toContain('Nationality');
+      expect(xml.includes('SelfCert')).toBe(schema === 'crs-3.0');
+      expect(done.accountCount).toBe(4);
+      const reason = 'The accounts of a branch were missing.';
+      const over = await cancelDeclaration(desk.ports, { ...ASK, ...done, reason });
+      expect(over).toMatchObject({ status: 'cancellation_confirmed' });
+      await expect(orderGeneration(desk.ports, { ...ASK, ...done })).rejects.toEqual(
+        refused('state-conflict'),
+      );
+    },
+  );
+
+  test('nil reports are valid, and refused where there is an account', async () => {
+    const period = '2024';
+    const nil = { nilReport: true, period };
+    const american0 = await generate(await createDeclaration(desk.ports, { ...FATCA, ...nil }));
+    expect(american0.status).toBe('generated');
+    expect(await faultsOf(await xmlOf(american0), 'fatca-2.0')).toEqual([]);
+    const none = await generate(await createDeclaration(desk.ports, { ...CRS, period }));
+    expect((await readFindings(desk.ports, none)).map(({ code }) => code)).toEqual([
+      'no-reportable-accounts',
+    ]);
+    expect(none).toMatchObject({ messages: [], status: 'draft' });
+    await cancelDeclaration(desk.ports, { ...ASK, ...none, reason: 'It was made by mistake.' });
+    const crsNil = await generate(await createDeclaration(desk.ports, { ...CRS, ...nil }));
+    const xml = await xmlOf(crsNil);
+    expect(xml).toContain('CRS703');
+    expect(await faultsOf(xml, crsNil.schema)).toEqual([]);
+    await take([american('U-9')], period);
+    const wrong = await generate(await orderGeneration(desk.ports, { ...ASK, ...american0 }));
+    expect((await readFindings(desk.ports, wrong)).map(({ code }) => code)).toEqual(['fatca-nil']);
+    expect(wrong.status).toBe('draft');
+  });
+
+  test.each([
+    ['no category', { ...FATCA, filerCategory: undefined }, '/filer_category'],
+    ['a category that has ended', { ...FATCA, filerCategory: 'FATCA603' }, '/filer_category'],
+    ['one of a sponsor', { ...FATCA, filerCategory: 'FATCA607' }, '/filer_category'],
+    ['a category for CRS', { ...CRS, filerCategory: 'FATCA601' }, '/filer_category'],
+    ['no receiver', { ...CRS, receivingCountry: undefined }, '/receiving_country'],
+    ['another receiver for FATCA', { ...FATCA, receivingCountry: 'DE' }, '/receiving_country'],
+    ['a schema of the other', { ...FATCA, schema: 'crs-2.0' }, '/schema'],
+  ])('%s is refused', async (_name, ask, pointer) => {
+    const given = { ...ask, period: '2023' } as CreateDeclaration;
+    await expect(createDeclaration(desk.ports, given)).rejects.toEqual(
+      expect.objectContaining({
+        code: 'declaration-invalid',
+        violations: expect.arrayContaining([expect.objectContaining({ pointer })]),
+      }),
+    );
+  });
+
+  test('references are dense, and the list tells states, types and nil reports apart', async () => {
+    const { records } = await listDeclarations(desk.ports, { limit: 50, tenantId: TENANT });
+    for (const year of ['2024', '2025']) {
+      const numbers = records
+        .filter(({ period }) => period === year)
+        .map(({ reference }) => Number(reference.slice(-6)));
+      expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_one, at) => at + 1));
+    }
+    const nil = { limit: 50, nilReport: true, tenantId: TENANT, year: '2024' };
+    expect((await listDeclarations(desk.ports, nil)).records).toHaveLength(2);
+    const over = { limit: 1, status: 'cancellation_confirmed', tenantId: TENANT } as const;
+    const first = await listDeclarations(desk.ports, over);
+    const second = await listDeclarations(desk.ports, { ...over, after: first.next ?? '' });
+    expect(second.records[0]?.declarationId).not.toBe(first.records[0]?.declarationId);
+  });
+
+  test('accounts that were altered give no report', async () => {
+    const made = await createDeclaration(desk.ports, { ...CRS, receivingCountry: 'IT' });
+    await desk.alter('tax_account_place', '"D-1"', '"D-X"');
+    await expect(generate(made)).rejects.toEqual(refused('state-altered'));
+  });
+
+  test('no tax number stands in an entry or outside a sealed blob', async () => {
+    const entries = await desk.entries('tcr.declaration.generated');
+    expect(entries.length).toBeGreaterThan(4);
+    expect(JSON.stringify(entries)).not.toContain(TIN_CANARY);
+    for (const bytes of desk.blobs.values()) {
+      expect(Buffer.from(bytes).includes(TIN_CANARY)).toBe(false);
+    }
+  });
+});
+
+describe('rules beyond the schemas', () => {
+  const context = {
+    igaModel: 'model_1',
+    isExchange: true,
+    period: PERIOD,
+    receivingCountry: 'DE',
+    schema: 'crs-3.0',
+  } as const;
+  const person = accountOf('A').holder;
+  const organisation = { ...entity.holder, residence_countries: ['DE'] };
+  const good = accountOf('A', { holder: { ...person, tins: [] } });
+
+  test.each<[string, Partial<ReportedAccount>, object]>([
+    ['60000', { account_number: 'DE00', account_number_type: 'OECD601' }, {}],
+    ['60001', { account_number: 'US0378331006', account_number_type: 'OECD603' }, {}],
+    ['60003', { closed: true }, {}],
+    ['60005', { ...entity, crs: { holder_type: 'CRS102', reportable_jurisdictions: ['DE'] } }, {}],
+    ['60006', { ...entity, controlling_persons: [] }, {}],
+    ['60011', {}, { receivingCountry: 'IT' }],
+    [
+      '60012',
+      { crs: { holder_type: 'CRS102', reportable_jurisdictions: [] }, holder: organisation },
+      { receivingCountry: 'FR' },
+    ],
+    ['60014', { holder: { ...person, birth: { date: '1899-12-31' } } }, {}],
+    ['60017', { account_number_type: 'OECD606', account_type: 'CRS1102' }, {}],
+    ['60019', { account_type: 'CRS1102', equity_interest_types: ['CRS401'] }, {}],
+    ['crs-missing', { self_cert: undefined as never }, {}],
+    ['crs-tin', { holder: { ...person, tins: [{ country: 'DE', value: '1' }] } }, {}],
+    ['chars', { account_number: 'A\u0007' }, {}],
+    ['fatca-tin', { fatca: { reportable: true } }, { schema: 'fatca-2.0' }],
+    [
+      'fatca-owners',
+      { ...entity, fatca: { holder_type: 'FATCA102', reportable: true } },
+      { schema: 'fatca-2.0' },
+    ],
+  ])('%s is found, and nothing where all is right', (code, changes, more) => {
+    const codes = (of: ReportedAccount, by: object) =>
+      accountFindings(of, { ...context, ...by }).map((one) => one.code);
+    expect(codes({ ...good, ...changes }, more)).toContain(code);
+    expect(codes(good, {})).toEqual([]);
+  });
+
+  test('check digits of securities', () => {
+    expect(isIsin('US0378331005')).toBe(true);
+    expect(isIsin('US0378331006')).toBe(false);
+  });
+});
+
+test('a window is wrong where the whole is, and says which record', async () => {
+  const schema = 'fatca-2.0';
+  const findings = new ReportFindings();
+  const accounts = [american('W-1'), american('W-2', { account_number: 'x'.repeat(201) })];
+  async function* feed() {
+    yield accounts;
+  }
+  const head = {
+    docRefId: (of: string) => `${GIIN}.${of}`,
+    fi: FI,
+    filerCategory: 'FATCA601',
+    giin: GIIN,
+    isNil: false,
+    isTest: true,
+    messageRefId: 'M-1',
+    period: PERIOD,
+    receivingCountry: 'US',
+    schema,
+    timestamp: '2026-01-31T06:00:00',
+  } as const;
+  const pieces: Uint8Array[] = [];
+  const parts = {
+    context: {
+      igaModel: 'model_1',
+      isExchange: true,
+      period: PERIOD,
+      receivingCountry: 'US',
+      schema,
+    },
+    feed: new AccountFeed(feed()),
+    findings,
+    head,
+    onRecords: () => undefined,
+    pools: () => [{ balance: '1.00', count: 1, currency: 'USD', type: 'FATCA201' }],
+    validator: await schemaValidator(schema),
+  } as const;
+  for await (const piece of messageBytes(parts)) pieces.push(piece);
+  const found = findings.kept.filter(({ code }) => code === 'schema');
+  expect(new Set(found.map(({ accountRef }) => accountRef))).toEqual(new Set(['W-2']));
+  expect(await faultsOf(Buffer.concat(pieces).toString(), schema)).not.toEqual([]);
+  expect(Buffer.concat(pieces).toString()).toContain('FATCA11</');
+});
