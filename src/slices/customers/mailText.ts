@@ -19,8 +19,6 @@ const GREETINGS: Readonly<Record<Locale, string>> = {
   fr: 'Madame, Monsieur,',
 };
 const PLACE = '{link}';
-/** What stands before a link that there is none of. */
-const LEAD = /[\s:]*$/u;
 
 /** `fr-TN` is written to in French; other languages in English. */
 export const languageOf = (locale: string): Locale =>
@@ -41,7 +39,7 @@ export function mailInWords(
   const parts = text.split(PLACE);
   const plain =
     of.link === undefined
-      ? parts.map((part, at) => (at < parts.length - 1 ? part.replace(LEAD, '') : part)).join('')
+      ? parts.map((part, at) => (at < parts.length - 1 ? withoutLead(part) : part)).join('')
       : parts.join(of.link);
   const to = escaped(of.link ?? '');
   const anchor = `<a href="${to}">${to}</a>`;
@@ -74,3 +72,12 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 const escaped = (text: string): string => text.replace(/["&'<>]/g, (sign) => SIGNS[sign] ?? '');
+
+/** Without the colon and the blanks that stand before a link. */
+function withoutLead(part: string): string {
+  let end = part.length;
+  while (end > 0 && isLead(part.charAt(end - 1))) end--;
+  return part.slice(0, end);
+}
+
+const isLead = (sign: string): boolean => sign === ':' || sign.trim() === '';

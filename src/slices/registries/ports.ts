@@ -18,7 +18,7 @@ export interface RegistryAnswer {
   readonly companies: readonly Company[];
 }
 
-/** Whoever answers for a registry. Throws `registry-unavailable`. */
+/** A way to one registry: its extract, or the registry itself. Throws `registry-unavailable`. */
 export interface CompanyRegistry {
   find(query: RegistryQuery): Promise<RegistryAnswer>;
 }

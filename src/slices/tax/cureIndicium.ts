@@ -1,7 +1,7 @@
 /** Evidence against an indicium: the holder is classified anew, with it. */
 import { type IdempotencyRecord, overwrite } from '#core/audit';
 import { DomainError, isConflict } from '#core/kernel';
-import { readClassificationContent } from './classificationContent.ts';
+import { holderKey, readClassificationContent } from './classificationContent.ts';
 import {
   type Classified,
   commitNext,
@@ -108,6 +108,8 @@ async function lapseOne(ports: TaxPorts, found: TaxClassification): Promise<void
   const before = await ports.signed.require(found);
   // Somebody was first.
   if (before.status === 'superseded') return;
+  // A holder who was erased has no key any more, and nothing is decided of them.
+  if ((await ports.dataKeys.find(holderKey(before))) === undefined) return;
   const { inputs, notes } = await readClassificationContent(ports, before);
   const ask = { actor: 'system:tax', subjectRef: before.subjectRef, tenantId: before.tenantId };
   await commitNext(ports, ask as TaxAsk & typeof ask, { before, inputs, notes });

@@ -171,7 +171,7 @@ describe('groups of settings', () => {
   test('an unknown setting is told which there are: those with a default first', () => {
     const { message } = refused({ 'limits.brust': 1 });
     expect(message).toMatch(/^1 unknown; known: limits\.burst, .*, hosts, lists\.operator, /);
-    expect(message).toMatch(/, monitoring\.own_bics, monitoring\.own_ibans$/);
+    expect(message).toMatch(/, monitoring\.own_bics, monitoring\.own_ibans, .*sdk\.minimum\.web$/);
     expect(message).toMatch(/limits\..*screening\..*batch\./);
   });
 
@@ -197,6 +197,10 @@ describe('config/limits.json, config/screening.json and config/batches.json', ()
       'lists.operator',
       'monitoring.own_bics',
       'monitoring.own_ibans',
+      'kyc.scan_required',
+      'sdk.minimum.android',
+      'sdk.minimum.ios',
+      'sdk.minimum.web',
     ]);
     expect(() => tableOf({ ...limits, burst: undefined }, screening, batches)).toThrow(
       'limits.burst: expected an integer 1..1000000, got nothing',

@@ -8,6 +8,9 @@ import { type CaseOptions, type TableCase, tableCase } from './sampleRecord.ts';
 /** One policy of a tenant is in force and one is drafted; all others are over. */
 const POLICY_STATES = ['ARCHIVED', 'PUBLISHED', 'DRAFT', ...Array<string>(61).fill('DISCARDED')];
 
+/** One policy of a tenant decides and one waits for its day; no other stands. */
+const RISK_STANDINGS = ['none', 'in_force', 'scheduled', ...Array<string>(61).fill('none')];
+
 /** One version of a rule is in force and one is drafted: three samples share a rule. */
 const RULE_STATES = [
   ...['draft', 'published', 'archived'],
@@ -18,6 +21,7 @@ const RULE_STATES = [
 const MORE: Readonly<Record<string, CaseOptions>> = {
   aml_rule: { fields: { status: RULE_STATES } },
   policy: { fields: { status: POLICY_STATES } },
+  risk_policy: { fields: { standing: RISK_STANDINGS } },
 };
 
 export const DECLARED: readonly TableCase[] = TABLES.map((table) =>

@@ -22,7 +22,7 @@ import {
 } from './routeOptions.ts';
 import { BacktestBody, BacktestReportSchema, BacktestSchema } from './stageSchemas.ts';
 
-const BODY_BYTES_MAX = 4 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
 /** Without a population: the last two years. */
 const PERIOD_MS = 730 * 86_400_000;
 

@@ -30,7 +30,7 @@ const Threshold = Type.Integer({ maximum: POINTS_MAX, minimum: 0 });
 const Basis = Type.Integer({ maximum: UNIT, minimum: 0 });
 const Id = Type.String({
   maxLength: ID_CHARS_MAX,
-  ...inWords('lower-case letters, digits and _', '^[a-z][a-z0-9_]*$'),
+  ...inWords('a lower-case letter, then such letters, digits and _', '^[a-z][a-z0-9_]*$'),
 });
 const FactName = Type.String({
   description: 'A fact of the catalogue, such as geo.residence',
