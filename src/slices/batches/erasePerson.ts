@@ -95,9 +95,9 @@ async function endOf(
 ): Promise<EpochMs> {
   const at = batch.completedAt ?? batch.requestedAt;
   if (batch.lineVersion === undefined) return retainedUntil(at);
-  const end = dutyEnd(at, terms);
+  // Nobody knows yet whether the person is in it: a duty of years would keep who is not.
   const isLater = !hasEnded(batch) || (await isPending(ports, batch));
-  return isLater ? (Math.max(end, terms.now + AGAIN_MS) as EpochMs) : end;
+  return isLater ? ((terms.now + AGAIN_MS) as EpochMs) : dutyEnd(at, terms);
 }
 
 async function eraseIn(

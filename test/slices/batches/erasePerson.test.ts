@@ -66,4 +66,19 @@ onEachInstallation((env) => {
     const left = (await plan(him, terms(0))).filter(({ action }) => action === 'delete');
     expect(left).toEqual([]);
   });
+
+  test('a batch that is still read is looked at again, not waited for until its duty ends', async () => {
+    const batch = await house.completed(await house.submit({ subjects: 2 }));
+    const ports = portsOf();
+    const listBatches: typeof ports.batches.listBatches = async (ask) =>
+      (await ports.batches.listBatches(ask)).map(
+        ({ chunksTotal: _, completedAt: __, ...one }) => ({ ...one, status: 'queued' }) as const,
+      );
+    const reading = Object.assign(Object.create(ports.batches), { listBatches });
+    const now = house.installation.clock.now();
+    const nobody = { subjectRef: 'of-no-batch', tenantId: batch.tenantId };
+    const { plan } = erasureOfPersons({ ...ports, batches: reading });
+    const [looked] = await plan(nobody, { asOf: now, now, retentionYears: 10 });
+    expect(looked).toMatchObject({ action: 'keep', until: now + 24 * 3_600_000 });
+  });
 });
