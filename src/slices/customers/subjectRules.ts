@@ -45,7 +45,7 @@ export function requireSubject(subject: CaseSubject, type: SubjectType): void {
   day('/dob', subject.dob);
   day('/incorporated_on', subject.incorporated_on);
   const currency = subject.expected_turnover?.currency;
-  if (currency !== undefined && !Object.hasOwn(currencies, currency)) {
+  if (currency !== undefined && !Object.hasOwn(currencies.exponents, currency)) {
     refuse('/expected_turnover/currency', 'expected an ISO 4217 code');
   }
   for (const list of ['officers', 'beneficial_owners'] as const) {

@@ -30,7 +30,7 @@ export async function readPolicies(
       index: 'key',
       isWhole: true,
       limit,
-      ...(below !== undefined && { after: [below] }),
+      ...(below !== undefined && { after: [tenantId, below] }),
     }),
   ]);
   const isOver = ({ status }: PolicyRecord) => status === 'ARCHIVED' || status === 'DISCARDED';

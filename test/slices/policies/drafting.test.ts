@@ -108,6 +108,12 @@ onEachStore((makeHarness) => {
     });
     const versions = [active, ...drafts, ...history].map((one) => one?.policyVersion);
     expect(versions).toEqual([1, 3, 2]);
+    const first = await readPolicies(desk.ports, TENANT, { limit: 1, now: desk.clock.now() });
+    expect(first).toMatchObject({ history: [], next: 3 });
+    const page = { below: 3, limit: 1, now: desk.clock.now() };
+    expect((await readPolicies(desk.ports, TENANT, page)).history).toMatchObject([
+      { policyVersion: 2 },
+    ]);
   });
 
   test('machines and other roles change nothing', async () => {
