@@ -22,7 +22,16 @@ export interface GivenConsent {
   readonly expiresAt?: EpochMs;
 }
 
-/** The consent as it is kept. Throws `consent-text-unknown`, `state-conflict`. */
+/** Clocks of those who send consents differ from ours by so much at the most. */
+const AHEAD_MS_MAX = 5 * 60_000;
+
+const wrongTime = (pointer: string, detail: string): DomainError =>
+  new DomainError('body-invalid', {
+    detail: `${pointer}: ${detail}`,
+    violations: [{ code: 'range', detail, pointer }],
+  });
+
+/** The consent as it is kept. Throws `body-invalid`, `consent-text-unknown`, `state-conflict`. */
 export function consentOf(
   { clock, random }: Pick<CasePorts, 'clock' | 'random'>,
   { consents }: Pick<CaseRecord, 'consents'>,
@@ -34,7 +43,13 @@ export function consentOf(
     const detail = `a case has at most ${CONSENTS_MAX} consents`;
     throw new DomainError('state-conflict', { detail });
   }
-  const { givenAt = recordedAt, textSha256, textVersion } = given;
+  const { expiresAt, givenAt = recordedAt, textSha256, textVersion } = given;
+  if (givenAt > recordedAt + AHEAD_MS_MAX) {
+    throw wrongTime('/given_at', 'expected a time that has come');
+  }
+  if (expiresAt !== undefined && expiresAt <= givenAt) {
+    throw wrongTime('/expires_at', 'expected a time after given_at');
+  }
   const other = consents.find(
     (one) =>
       one.purpose === given.purpose &&

@@ -1,6 +1,7 @@
 /** What a case still waits for, by its workflow: consents, documents, members of the subject. */
 import type { EpochMs } from '#platform/clock';
 import type { CaseSubject } from './caseContent.ts';
+import { nameOf } from './subjectRules.ts';
 import type { CaseRecord, Consent, Missing } from './tables.ts';
 import type { ConsentPurpose } from './words.ts';
 import type { WorkflowContent } from './workflowContent.ts';
@@ -33,9 +34,12 @@ export function missingOf(
   const documents = workflow.required_documents
     .filter((kinds) => !kept.some(({ kind }) => kinds.includes(kind)))
     .map((kinds) => ({ kind: 'document', name: kinds.join('|') }) as const);
-  const fields = workflow.required_fields
-    .filter((path) => valueAt(subject, path) === undefined)
-    .map((name) => ({ kind: 'field', name }) as const);
+  // Nobody is compared with lists without a name, whatever a workflow asks for.
+  const named = nameOf(subject) === undefined ? ['full_name'] : [];
+  const wanted = workflow.required_fields.filter((path) => valueAt(subject, path) === undefined);
+  const fields = [...new Set([...named, ...wanted])].map(
+    (name) => ({ kind: 'field', name }) as const,
+  );
   return [...consents, ...documents, ...askedFor(record), ...fields];
 }
 

@@ -67,6 +67,6 @@ export function nameOf(subject: CaseSubject): string | undefined {
   const { first_name, full_name, full_name_ar, last_name, legal_name } = subject;
   const joined = [first_name, last_name].filter((part) => part !== undefined).join(' ');
   return [full_name, legal_name, joined, full_name_ar].find(
-    (name) => name !== undefined && name !== '',
+    (name) => name !== undefined && name.trim() !== '',
   );
 }

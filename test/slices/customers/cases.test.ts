@@ -62,6 +62,15 @@ describe('cases', () => {
     expect(cases.map(({ caseId }) => caseId)).toContain(record.caseId);
   });
 
+  test('a customer without a name is asked for one, whatever the workflow says', async () => {
+    const { ports } = desk;
+    const { caseId } = await createCase(ports, BY, GIVEN);
+    const patch = { subject: { full_name: ' ' } };
+    await patchCase(ports, { ...BY, caseId }, patch, { source: 'agent' });
+    const { missing } = await requireCase(ports, { ...BY, caseId });
+    expect(missing).toContainEqual({ kind: 'field', name: 'full_name' });
+  });
+
   test('a merge patch takes members away, and says where values come from', async () => {
     const { ports } = desk;
     const { caseId } = await createCase(ports, BY, GIVEN);
@@ -88,6 +97,13 @@ describe('cases', () => {
     const { caseId } = await createCase(ports, BY, GIVEN);
     const ask = { ...BY, caseId };
     const names = async () => (await requireCase(ports, ask)).missing.map(({ name }) => name);
+    const now = desk.clock.now();
+    const wrong = [{ givenAt: now + 3_600_000 }, { expiresAt: now - 2, givenAt: now - 1 }];
+    for (const times of wrong) {
+      await expect(
+        recordConsent(ports, ask, { ...CONSENT, ...times } as typeof CONSENT),
+      ).rejects.toMatchObject({ code: 'body-invalid' });
+    }
     await recordConsent(ports, ask, CONSENT);
     expect(await names()).not.toContain('identity_verification');
     await recordConsent(ports, ask, { ...CONSENT, given: false });

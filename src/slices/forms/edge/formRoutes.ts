@@ -88,7 +88,7 @@ const create = (options: FormRouteOptions): Operation => ({
     'Every violation of the definition is told at once. `schema.data` is derived from the steps. ' +
     'Only registered persons write forms, no API key does.',
   body: FormBody,
-  example: { ...EXAMPLE_FORM, name: { ar: 'التعرف', en: 'Onboarding', fr: 'Entrée en relation' } },
+  example: { ...EXAMPLE_FORM, name: { en: 'Onboarding', fr: 'Entrée en relation' } },
   responses: { 201: { description: 'The form, and its draft', schema: CreatedForm } },
   handle(context) {
     const now = options.ports().clock.now();
