@@ -1,7 +1,7 @@
 /** Checks of cases by a worker: what they come to, and who dies meanwhile. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { storedMembers } from '#core/audit';
-import { chainOf, DomainError } from '#core/kernel';
+import { chainOf, DomainError, type ScreeningId } from '#core/kernel';
 import {
   afterMonths,
   type CaseRecord,
@@ -17,6 +17,7 @@ import {
   decide,
   documentless,
   given,
+  LISTED,
   openCaseDesk,
   reviewOne,
   riskOf,
@@ -121,6 +122,28 @@ describe('checks', () => {
     const today = Date.UTC(2026, 10, 26) as never;
     expect(isOfAge('2008-11-26', 18, today)).toBe(true);
     expect(isOfAge('2008-11-27', 18, today)).toBe(false);
+  });
+
+  test('risk is rated by the screening of the same checks, which stands by then', async () => {
+    const seen: (readonly [string | undefined, boolean])[] = [];
+    const riskOfCase: typeof desk.ports.riskOf = async ({ screening }) => {
+      const screeningId = (screening?.screeningId ?? '') as ScreeningId;
+      const event = await desk.audit.findByScreening(chainOf(TENANT), screeningId);
+      seen.push([screening?.decision, event !== undefined]);
+      return riskOf(screening?.decision === 'CLEAR' ? 'low' : 'high');
+    };
+    for (const full_name of [ADULT.full_name, LISTED]) {
+      const record = await submitOne(desk, { subject: { ...ADULT, full_name } });
+      const hold = await takeTask(desk);
+      if (hold === undefined) throw new Error('the checks wait');
+      await checkCase({ ...desk.ports, riskOf: riskOfCase }, hold);
+      await hold.end();
+      expect((await now(record)).riskTier).toBe(full_name === LISTED ? 'high' : 'low');
+    }
+    expect(seen).toEqual([
+      ['CLEAR', true],
+      ['MATCH_DIRECT_SANCTIONS', true],
+    ]);
   });
 
   test('what two must see, or its subject has restricted, is not approved by itself', async () => {
