@@ -7,6 +7,7 @@ import {
   type CaseRecord,
   checkCase,
   isOfAge,
+  patchCase,
   requireCase,
   taskTable,
 } from '#slices/customers';
@@ -144,6 +145,45 @@ describe('checks', () => {
       ['CLEAR', true],
       ['MATCH_DIRECT_SANCTIONS', true],
     ]);
+  });
+
+  test('another name in review is checked anew, and goes back to people', async () => {
+    await documentless(desk, { four_eyes_tiers: ['standard'] });
+    desk.around.risk = riskOf('standard');
+    const patch = (record: CaseRecord, subject: object) =>
+      patchCase(
+        desk.ports,
+        { actor: 'key:test', caseId: record.caseId, tenantId: TENANT },
+        { subject: { ...subject } },
+        { source: 'api' },
+      );
+    const record = await submitOne(desk);
+    await runChecks(desk);
+    const asked = await decide(desk, record, as('ada'), given('approve'));
+    const same = await patch(asked, { full_name: ADULT.full_name, phone: '+21650000000' });
+    expect(same).toMatchObject({ screening: { decision: 'CLEAR' }, status: 'manual_review' });
+    const again = await decide(desk, record, as('ada'), given('approve'));
+    expect(again.pending).toBeDefined();
+    const other = await patch(again, { full_name: LISTED });
+    expect(other).toMatchObject({ status: 'processing', statusReason: 'identity_changed' });
+    for (const name of ['pending', 'proposedDecision', 'risk', 'screening']) {
+      expect(other).not.toHaveProperty(name);
+    }
+    expect(other.checks.map(({ type }) => type).sort()).toEqual(['consent', 'required_data']);
+    const told = await entriesOf('kyc.case.changed', record);
+    expect(told.at(-1)?.dropped_decision_id).toBe(again.pending?.decisionId);
+    await runChecks(desk);
+    const listed = await now(record);
+    expect(listed).toMatchObject({ screening: { decision: 'MATCH_DIRECT_SANCTIONS' } });
+    await documentless(desk);
+    const review = await reviewOne(desk);
+    await patch(review, { full_name: ADULT.full_name });
+    await runChecks(desk);
+    expect(await now(review)).toMatchObject({
+      proposedDecision: 'approve',
+      screening: { decision: 'CLEAR' },
+      status: 'manual_review',
+    });
   });
 
   test('what two must see, or its subject has restricted, is not approved by itself', async () => {
