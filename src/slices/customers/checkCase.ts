@@ -14,7 +14,7 @@ import { checksOf, type MadeCheck, type Outcome, outcomeOf } from './caseChecks.
 import { type CaseChange, kycEntry } from './caseRecord.ts';
 import { type CaseStep, commitStep, type SeenCase, seeCase } from './changeCase.ts';
 import { decidedStep } from './decidedStep.ts';
-import { type ComparePorts, documentChecks, withChecks } from './documentChecks.ts';
+import { type ComparePorts, documentChecks, OF_DOCUMENTS, withChecks } from './documentChecks.ts';
 import { nextAssignee } from './nextAssignee.ts';
 import { BY_SYSTEM, type CasePorts } from './ports.ts';
 import { ratingOf } from './riskNow.ts';
@@ -51,7 +51,9 @@ export async function checkCase(ports: CheckPorts, hold: TaskHold, fault?: strin
         await hold.giveBack({ hasGotOn: true, isTried: false, work: { dueAt } });
         return;
       }
-      const checks = withChecks(seen.record.checks, ofDocuments ?? []);
+      // Those of a former round say nothing of documents that came since and are not read yet.
+      const former = seen.record.checks.filter(({ type }) => !OF_DOCUMENTS.includes(type));
+      const checks = withChecks(former, ofDocuments ?? []);
       await check(ports, hold, { checks, fault, seen });
     },
     { mayRepeat: () => !hold.signal.aborted, triesMax: TRIES_MAX },

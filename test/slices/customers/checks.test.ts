@@ -3,11 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storedMembers } from '#core/audit';
 import { chainOf, DomainError, type ScreeningId } from '#core/kernel';
 import {
+  addDocument,
   afterMonths,
   type CaseRecord,
+  type Check,
+  type CheckType,
+  changeCase,
   checkCase,
   isOfAge,
   patchCase,
+  recordConsent,
   requireCase,
   taskTable,
 } from '#slices/customers';
@@ -15,11 +20,13 @@ import {
   ADULT,
   as,
   type CaseDesk,
+  CONSENT,
   decide,
   documentless,
   given,
   LISTED,
   openCaseDesk,
+  openOne,
   reviewOne,
   riskOf,
   runChecks,
@@ -222,6 +229,40 @@ describe('checks', () => {
     expect((await now(record)).status).toBe('canceled');
     const task = await desk.ports.tables.find(taskTable, hold.record);
     expect(task?.state).toBe('done');
+  });
+
+  test('a document that nobody has read in time is not passed by the round before', async () => {
+    const checks = ['consent', 'document_readable', 'name_match'] as const;
+    await documentless(desk, { checks });
+    const { caseId } = await openOne(desk);
+    const ask = { actor: 'key:test', caseId, tenantId: TENANT } as const;
+    const found = (type: CheckType): Check => ({
+      at: desk.clock.now(),
+      checkId: `former-${type}`,
+      evidence: {},
+      reasonCodes: [],
+      status: 'pass',
+      type,
+    });
+    await changeCase(desk.ports, ask, () => ({
+      change: { checks: [found('document_readable'), found('name_match'), found('biometric')] },
+      entry: { action: 'kyc.case.checked' },
+    }));
+    const bytes = Buffer.from('a picture');
+    const media = { mediaType: 'image/jpeg', pages: 1 } as const;
+    await addDocument(desk.ports, ask, { bytes, kind: 'passport', media, said: {} });
+    const { record } = await recordConsent(desk.ports, ask, CONSENT);
+    expect(record.status).toBe('processing');
+    desk.clock.advance(16 * 60_000);
+    await runChecks(desk);
+    const after = await now(record);
+    expect(after.status).toBe('manual_review');
+    expect(after.checks.map(({ status, type }) => [type, status])).toEqual([
+      ['consent', 'pass'],
+      ['document_readable', 'unavailable'],
+      ['name_match', 'unavailable'],
+      ['biometric', 'pass'],
+    ]);
   });
 
   test('a worker that dies before the commit, or lost its task, has done nothing', async () => {
