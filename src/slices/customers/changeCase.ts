@@ -41,6 +41,8 @@ export interface CaseStep {
   readonly content?: CaseContent;
   /** The customer has given something: a case that waited for it goes on. */
   readonly isInput?: boolean;
+  /** Speaks against the customer: an approval that waits was proposed without it. */
+  readonly isAgainst?: boolean;
   readonly entry: Pick<Parameters<typeof kycEntry>[1], 'action' | 'members' | 'severity'>;
   /** What the commit has beside the case. */
   readonly beside?: (next: CaseRecord) => Partial<Pick<Commit, 'bus' | 'changes' | 'events'>>;
@@ -115,7 +117,7 @@ export async function commitStep(
 
 function nextState(ports: CasePorts, seen: SeenCase, step: CaseStep) {
   const { content: before, key, record, workflow } = seen;
-  const { change, content = before, isInput = false } = step;
+  const { change, content = before, isAgainst = false, isInput = false } = step;
   const now = ports.clock.now();
   const changed: CaseRecord = { ...record, ...change } as CaseRecord;
   const missing = missingOf(changed, { now, subject: content.subject, workflow: workflow.content });
@@ -132,7 +134,8 @@ function nextState(ports: CasePorts, seen: SeenCase, step: CaseStep) {
   const isOther = !isSameIdentity(before.subject, content.subject);
   const isCheckedAnew = isOther && changed.status === 'manual_review';
   // Who decided has not seen what was given since.
-  const dropped = isInput || isCheckedAnew ? record.pending?.decisionId : undefined;
+  const isUnseen = isInput || isAgainst || isCheckedAnew;
+  const dropped = isUnseen ? record.pending?.decisionId : undefined;
   const next = nextCase(record, {
     ...change,
     ...moved,
