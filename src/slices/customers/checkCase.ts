@@ -14,7 +14,7 @@ import { checksOf, type MadeCheck, type Outcome, outcomeOf } from './caseChecks.
 import { type CaseChange, kycEntry } from './caseRecord.ts';
 import { type CaseStep, commitStep, type SeenCase, seeCase } from './changeCase.ts';
 import { decidedStep } from './decidedStep.ts';
-import { type ComparePorts, documentChecks, OF_DOCUMENTS, withChecks } from './documentChecks.ts';
+import { type ComparePorts, documentChecks, withChecks } from './documentChecks.ts';
 import { nextAssignee } from './nextAssignee.ts';
 import { BY_SYSTEM, type CasePorts } from './ports.ts';
 import { ratingOf } from './riskNow.ts';
@@ -23,6 +23,7 @@ import type { TaskHold } from './settleDocument.ts';
 import { caseTarget } from './signedCases.ts';
 import { moveTo } from './states.ts';
 import { type CaseRecord, type Check, taskTable } from './tables.ts';
+import { OF_DOCUMENTS } from './words.ts';
 
 /** What makes checks. */
 export interface CheckPorts extends CasePorts, ScreenPorts, Omit<ComparePorts, keyof CasePorts> {

@@ -6,10 +6,9 @@ import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import type { CaseSubject } from './caseContent.ts';
 import type { CaseChange } from './caseRecord.ts';
-import { OF_DOCUMENTS } from './documentChecks.ts';
 import { IDENTITY_CHANGED, moveTo } from './states.ts';
 import type { CaseRecord } from './tables.ts';
-import type { CheckType } from './words.ts';
+import { type CheckType, OF_DOCUMENTS } from './words.ts';
 
 /** What lists, documents, registries and the policy are asked about. */
 const IDENTITY = [
