@@ -17,9 +17,12 @@ export interface CaseRisk {
   /** Facts were missing: nothing is approved by itself. */
   readonly isIncomplete: boolean;
 }
-/** Undefined, also without an answerer: there is no policy, and no check of risk. */
+/**
+ * Rated by the screening that is named, which stands already, though the case may not name it yet.
+ * Undefined, also without an answerer: there is no policy, and no check of risk.
+ */
 export type RiskOfCase = (
-  of: Pick<CaseRecord, 'caseId' | 'externalRef' | 'tenantId'>,
+  of: Pick<CaseRecord, 'caseId' | 'externalRef' | 'screening' | 'tenantId'>,
 ) => Promise<CaseRisk | undefined>;
 export const riskOfCase = port<RiskOfCase>(() => async () => undefined);
 

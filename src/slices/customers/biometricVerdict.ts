@@ -8,6 +8,7 @@ import { uuidV7 } from '#platform/random';
 import type { CaseAsk } from './caseRecord.ts';
 import { changeCase, type SeenCase } from './changeCase.ts';
 import { withChecks } from './documentChecks.ts';
+import { VERDICTS_MAX } from './limits.ts';
 import { consentInForce } from './missing.ts';
 import { requireUndecided } from './patchCase.ts';
 import type { CasePorts } from './ports.ts';
@@ -55,9 +56,14 @@ export function takeVerdict(
     const { externalRef: subjectRef, tenantId } = seen.record;
     await requireProcessing(ports.mayProcess, { subjectRef, tenantId }, 'biometrics');
     requireExpected(ports, seen, given);
+    const known = knownIds(seen.record);
+    requireNew(known, given);
     return {
       beside: (next) => ({ bus: [publishedEvent(next, given)] }),
-      change: { checks: withChecks(seen.record.checks, [checkOf(ports, given)]) },
+      change: {
+        checks: withChecks(seen.record.checks, [checkOf(ports, given)]),
+        verificationIds: [...known, given.verificationId],
+      },
       entry: {
         action: 'kyc.biometric.liveness_score',
         members: {
@@ -68,6 +74,7 @@ export function takeVerdict(
           verification_id: given.verificationId,
         },
       },
+      isAgainst: given.verdict !== 'PASS',
     };
   });
 }
@@ -75,7 +82,7 @@ export function takeVerdict(
 function requireExpected(
   { clock }: Pick<CasePorts, 'clock'>,
   { record, workflow }: SeenCase,
-  { provider, verificationId }: GivenVerdict,
+  { provider }: GivenVerdict,
 ): void {
   requireUndecided(record);
   const { biometric_provider: expected } = workflow.content;
@@ -90,11 +97,25 @@ function requireExpected(
     const detail = 'the case has no consent to biometric_processing that is in force';
     throw new DomainError('state-conflict', { detail });
   }
-  const isKnown = record.checks.some(
-    ({ evidence, type }) => type === 'biometric' && evidence.verification_id === verificationId,
+}
+
+/** Ids that it has had; a case from before they were kept has the one of its check. */
+function knownIds({ checks, verificationIds }: CaseRecord): readonly string[] {
+  if (verificationIds !== undefined) return verificationIds;
+  return checks.flatMap(({ evidence, type }) =>
+    type === 'biometric' ? [String(evidence.verification_id)] : [],
   );
-  if (!isKnown) return;
-  throw new DomainError('state-conflict', { detail: 'the verdict of this verification is there' });
+}
+
+function requireNew(known: readonly string[], { verificationId }: GivenVerdict): void {
+  if (known.includes(verificationId)) {
+    throw new DomainError('state-conflict', {
+      detail: 'the verdict of this verification is there',
+    });
+  }
+  if (known.length < VERDICTS_MAX) return;
+  const detail = `expected at most ${VERDICTS_MAX} verdicts of biometrics in a case`;
+  throw new DomainError('state-conflict', { detail });
 }
 
 function checkOf(

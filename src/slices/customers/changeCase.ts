@@ -1,7 +1,8 @@
 /**
  * The one way in which a case is changed: found as it was signed, its content opened, the step
  * made, what is missing counted anew, and one commit. A case that lacks nothing any more moves on
- * to its checks in the same commit, with the task that a worker does.
+ * to its checks in the same commit, with the task that a worker does; so does one in review whose
+ * subject is somebody else now.
  */
 import { type Commit, overwrite } from '#core/audit';
 import type { DataKey } from '#core/blobs';
@@ -17,6 +18,7 @@ import {
   requireCase,
   requireEtag,
 } from './caseRecord.ts';
+import { identityChange, isSameIdentity } from './identityChange.ts';
 import { missingOf } from './missing.ts';
 import type { CasePorts } from './ports.ts';
 import { caseTarget } from './signedCases.ts';
@@ -39,6 +41,8 @@ export interface CaseStep {
   readonly content?: CaseContent;
   /** The customer has given something: a case that waited for it goes on. */
   readonly isInput?: boolean;
+  /** Speaks against the customer: an approval that waits was proposed without it. */
+  readonly isAgainst?: boolean;
   readonly entry: Pick<Parameters<typeof kycEntry>[1], 'action' | 'members' | 'severity'>;
   /** What the commit has beside the case. */
   readonly beside?: (next: CaseRecord) => Partial<Pick<Commit, 'bus' | 'changes' | 'events'>>;
@@ -113,7 +117,7 @@ export async function commitStep(
 
 function nextState(ports: CasePorts, seen: SeenCase, step: CaseStep) {
   const { content: before, key, record, workflow } = seen;
-  const { change, content = before, isInput = false } = step;
+  const { change, content = before, isAgainst = false, isInput = false } = step;
   const now = ports.clock.now();
   const changed: CaseRecord = { ...record, ...change } as CaseRecord;
   const missing = missingOf(changed, { now, subject: content.subject, workflow: workflow.content });
@@ -127,17 +131,21 @@ function nextState(ports: CasePorts, seen: SeenCase, step: CaseStep) {
         submittedAt: now,
       }
     : {};
+  const isOther = !isSameIdentity(before.subject, content.subject);
+  const isCheckedAnew = isOther && changed.status === 'manual_review';
   // Who decided has not seen what was given since.
-  const dropped = isInput ? record.pending?.decisionId : undefined;
+  const isUnseen = isInput || isAgainst || isCheckedAnew;
+  const dropped = isUnseen ? record.pending?.decisionId : undefined;
   const next = nextCase(record, {
     ...change,
     ...moved,
+    ...(isCheckedAnew && identityChange(record, { checks: changed.checks, now })),
     missing,
     sealed,
     updatedAt: now,
     ...(dropped !== undefined && { pending: undefined }),
   });
-  return { dropped, hasTask: goesOn, next };
+  return { dropped, hasTask: goesOn || isCheckedAnew, next };
 }
 
 /** Work for a worker, due at once where nothing else is said. */

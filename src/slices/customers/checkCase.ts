@@ -1,7 +1,8 @@
 /**
  * The checks of a case, by a worker: made when its documents are read, and committed with what they
- * move the case to, with the evidence of each screening and with the end of the task. A worker that
- * dies before has done nothing; one that lost its lease changes nothing.
+ * move the case to, with the evidence of each screening that does not stand before, and with the
+ * end of the task. A worker that dies before has not moved the case; one that lost its lease
+ * changes nothing.
  */
 import { entry, overwrite } from '#core/audit';
 import { CHANGES_MAX, chainOf } from '#core/kernel';
@@ -16,11 +17,13 @@ import { decidedStep } from './decidedStep.ts';
 import { type ComparePorts, documentChecks, withChecks } from './documentChecks.ts';
 import { nextAssignee } from './nextAssignee.ts';
 import { BY_SYSTEM, type CasePorts } from './ports.ts';
+import { ratingOf } from './riskNow.ts';
 import { type CaseScreening, type ScreenPorts, screenCase } from './screenCase.ts';
 import type { TaskHold } from './settleDocument.ts';
 import { caseTarget } from './signedCases.ts';
 import { moveTo } from './states.ts';
 import { type CaseRecord, type Check, taskTable } from './tables.ts';
+import { OF_DOCUMENTS } from './words.ts';
 
 /** What makes checks. */
 export interface CheckPorts extends CasePorts, ScreenPorts, Omit<ComparePorts, keyof CasePorts> {
@@ -49,7 +52,9 @@ export async function checkCase(ports: CheckPorts, hold: TaskHold, fault?: strin
         await hold.giveBack({ hasGotOn: true, isTried: false, work: { dueAt } });
         return;
       }
-      const checks = withChecks(seen.record.checks, ofDocuments ?? []);
+      // Those of a former round say nothing of documents that came since and are not read yet.
+      const former = seen.record.checks.filter(({ type }) => !OF_DOCUMENTS.includes(type));
+      const checks = withChecks(former, ofDocuments ?? []);
       await check(ports, hold, { checks, fault, seen });
     },
     { mayRepeat: () => !hold.signal.aborted, triesMax: TRIES_MAX },
@@ -80,8 +85,11 @@ async function check(
   const screening = isScreened
     ? (fault ?? (await screenCase(ports, { ...seen, lists: workflow.lists, signal: hold.signal })))
     : undefined;
+  const found = known(screening);
   const isRated = workflow.checks.includes('risk');
-  const risk = isRated ? (fault ?? (await ports.riskOf(record))) : undefined;
+  // Risk is rated by what the lists say now, and its evidence names theirs: that stands before.
+  const rest = await commitFirst(ports, hold, { changesMax: isRated ? 0 : OWN_CHANGES_MAX, found });
+  const risk = isRated ? (fault ?? (await ports.riskOf(rated(record, found)))) : undefined;
   const now = ports.clock.now();
   const made = checksOf({
     content,
@@ -91,12 +99,10 @@ async function check(
     screening,
     workflow,
   });
-  const found = known(screening);
   const change = changeOf(ports, record, { made, risk: known(risk), screening: found });
   const mayApprove = await ports.mayProcess({ subjectRef, tenantId }, 'automatic-approval');
   const changed = { ...record, ...change } as CaseRecord;
   const outcome = outcomeOf(made, { mayApprove, record: changed, workflow });
-  const rest = await commitFirst(ports, hold, found);
   const step = await stepOf(ports, seen, { change, made, outcome });
   hold.signal.throwIfAborted();
   await commitStep(ports, { actor: BY_SYSTEM }, { seen, step: withTask(ports, hold, step, rest) });
@@ -105,6 +111,18 @@ async function check(
 /** What was found, where it is no fault. */
 const known = <Found extends object>(found: Found | string | undefined): Found | undefined =>
   typeof found === 'string' ? undefined : found;
+
+/** The case with the screening that it is about to name. */
+const rated = (record: CaseRecord, found: CaseScreening | undefined): CaseRecord => ({
+  ...record,
+  ...(found && { screening: namedScreening(found) }),
+});
+
+const namedScreening = ({ decision, listVersion, screeningId }: CaseScreening) => ({
+  decision,
+  listVersion,
+  screeningId,
+});
 
 type Found = Required<Pick<CaseChange, 'checks'>> & Pick<CaseRecord, 'riskTier'>;
 
@@ -124,25 +142,11 @@ function changeOf(
   );
   // A case keeps what others have found, though its workflow does not ask for it.
   const beside = record.checks.filter(({ type }) => !checks.some((one) => one.type === type));
-  const riskTier = risk?.tier ?? record.riskTier;
   return {
     checks: [...checks, ...beside],
-    ...(riskTier && { riskTier }),
-    ...(risk && {
-      risk: {
-        evaluationId: risk.evaluationId,
-        level: risk.level,
-        policyVersion: risk.policyVersion,
-        score: risk.score,
-      },
-    }),
-    ...(screening && {
-      screening: {
-        decision: screening.decision,
-        listVersion: screening.listVersion,
-        screeningId: screening.screeningId,
-      },
-    }),
+    ...(record.riskTier && { riskTier: record.riskTier }),
+    ...(risk && ratingOf(risk)),
+    ...(screening && { screening: namedScreening(screening) }),
   } as CaseChange & Found;
 }
 
@@ -224,24 +228,27 @@ type Parts = CaseScreening['parts'];
 const OWN_CHANGES_MAX = CHANGES_MAX / 2;
 
 /**
- * Screenings beyond what one commit holds are committed before, each with all of its evidence: the
- * owners of a large business. Answers those that are left for the commit of the case.
+ * Screenings beyond what the commit of the case may hold are committed before, each with all of its
+ * evidence: the owners of a large business, and all of them where others build on them. Answers
+ * those that are left for the commit of the case.
  */
 async function commitFirst(
   ports: CheckPorts,
   hold: TaskHold,
-  screening: CaseScreening | undefined,
+  of: { readonly changesMax: number; readonly found: CaseScreening | undefined },
 ): Promise<Parts> {
-  const [own, ...others] = screening?.parts ?? [];
-  if (own === undefined) return [];
-  const rest = [own];
-  let changes = own.changes.length;
-  for (const part of others) {
+  const rest: Parts[number][] = [];
+  let changes = 0;
+  for (const part of of.found?.parts ?? []) {
     changes += part.changes.length;
-    if (changes <= OWN_CHANGES_MAX) rest.push(part);
+    const isOwn = rest.length === 0 && of.changesMax > 0;
+    if (isOwn || changes <= of.changesMax) rest.push(part);
     else {
       hold.signal.throwIfAborted();
-      await ports.commit(chainOf(hold.record.tenantId), part);
+      await ports.commit(chainOf(hold.record.tenantId), {
+        ...part,
+        changes: [hold.expected, ...part.changes],
+      });
     }
   }
   return rest;

@@ -7,11 +7,14 @@ import {
   requireAllowed,
   requirePerson,
   requireReason,
+  requireRole,
   withReason,
 } from './decideCase.ts';
 import { decidedStep } from './decidedStep.ts';
 import type { CasePorts } from './ports.ts';
+import { rateNow } from './riskNow.ts';
 import { roles } from './roles.ts';
+import { tierOf } from './states.ts';
 import type { CaseRecord } from './tables.ts';
 
 /** What the second person says. */
@@ -53,8 +56,13 @@ export async function confirmDecision(
       };
     }
     if (pending.decidedBy === ask.actor) throw new DomainError('dual-control-same-person');
-    await requireAllowed(ports, seen.record);
-    const decision = { ...pending, confirmedBy: ask.actor, decidedAt: ports.clock.now() };
-    return decidedStep(ports, seen, { actor: ask.actor, content, decision, trigger: 'approve' });
+    const rated = await rateNow(ports, seen.record);
+    // Who proposed it decides cases of the tier that it had; of another one the second person must.
+    if (tierOf(rated.record) !== tierOf(seen.record)) requireRole(ask, 'approve', rated.record);
+    requireAllowed(rated);
+    const { actor } = ask;
+    const { change } = rated;
+    const decision = { ...pending, confirmedBy: actor, decidedAt: ports.clock.now() };
+    return decidedStep(ports, seen, { actor, change, content, decision, trigger: 'approve' });
   });
 }

@@ -7,7 +7,6 @@ import type { Role } from '#core/identity';
 import { DomainError, type Violation } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
-import { RISK_PROHIBITED } from './caseChecks.ts';
 import type { CaseContent } from './caseContent.ts';
 import type { CaseAsk } from './caseRecord.ts';
 import { type CaseStep, changeCase, newTask, type SeenCase } from './changeCase.ts';
@@ -15,6 +14,7 @@ import { decidedStep } from './decidedStep.ts';
 import { REASON_CHARS_MAX, REASON_CHARS_MIN } from './limits.ts';
 import type { CasePorts } from './ports.ts';
 import { reopenedStep } from './reopenedStep.ts';
+import { type RatedNow, rateNow } from './riskNow.ts';
 import { moveTo, rolesFor, type Trigger, tierOf } from './states.ts';
 import type { CaseRecord, Decision } from './tables.ts';
 import type { DecisionWord, DocumentKind } from './words.ts';
@@ -39,6 +39,8 @@ interface Deciding {
   readonly seen: SeenCase;
   readonly decision: Decision;
   readonly content: CaseContent;
+  /** As the policy sees the customer now, where that decides. */
+  readonly rated: RatedNow;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -55,9 +57,11 @@ export async function decideCase(
   given: GivenDecision,
 ): Promise<CaseRecord> {
   requireReason(given);
-  return changeCase(ports, ask, (seen) => {
+  return changeCase(ports, ask, async (seen) => {
     const { record } = seen;
-    requireRole(ask, given.decision, record);
+    const isRated = given.decision === 'approve' && record.status === 'manual_review';
+    const rated = isRated ? await rateNow(ports, record) : unrated(record);
+    requireRole(ask, given.decision, rated.record);
     moveTo(record, given.decision);
     requireNotPending(record);
     const decidedAt = ports.clock.now();
@@ -72,22 +76,26 @@ export async function decideCase(
       ...documentsOf(given),
     };
     const content = withReason(seen.content, decision.decisionId, given.reason);
-    return STEPS[given.decision](ports, ask, { content, decision, seen });
+    return STEPS[given.decision](ports, ask, { content, decision, rated, seen });
   });
 }
+
+const unrated = (record: CaseRecord): RatedNow => ({ change: {}, isProhibited: false, record });
 
 type Step = (ports: CasePorts, ask: DecideAsk, of: Deciding) => CaseStep | Promise<CaseStep>;
 
 const STEPS: Readonly<Record<DecisionWord, Step>> = {
-  approve: async (ports, ask, { content, decision, seen }) => {
-    await requireAllowed(ports, seen.record);
-    if (!seen.workflow.content.four_eyes_tiers.includes(tierOf(seen.record))) {
-      return decidedStep(ports, seen, { actor: ask.actor, content, decision, trigger: 'approve' });
+  approve: (ports, ask, { content, decision, rated, seen }) => {
+    requireAllowed(rated);
+    const { change } = rated;
+    if (!seen.workflow.content.four_eyes_tiers.includes(tierOf(rated.record))) {
+      const { actor } = ask;
+      return decidedStep(ports, seen, { actor, change, content, decision, trigger: 'approve' });
     }
     requirePerson(ask);
     const { decisionId: decision_id, reasonCode: reason_code } = decision;
     return {
-      change: { pending: decision },
+      change: { ...change, pending: decision },
       content,
       entry: {
         action: 'kyc.case.decision_proposed',
@@ -149,7 +157,7 @@ const STEPS: Readonly<Record<DecisionWord, Step>> = {
 /** A case that ends without a decision about the customer. */
 function ended(
   { record }: SeenCase,
-  { content, decision, trigger }: Omit<Deciding, 'seen'> & { readonly trigger: 'cancel' },
+  { content, decision, trigger }: Omit<Deciding, 'rated' | 'seen'> & { readonly trigger: 'cancel' },
 ): CaseStep {
   return {
     change: {
@@ -186,7 +194,7 @@ export function requireReason(
 }
 
 /** Throws `role-insufficient`. */
-function requireRole({ roles }: DecideAsk, trigger: Trigger, record: CaseRecord): void {
+export function requireRole({ roles }: DecideAsk, trigger: Trigger, record: CaseRecord): void {
   const allowed = rolesFor(trigger, record);
   if (roles.some((role) => allowed.includes(role))) return;
   const detail = `a case of tier ${tierOf(record)}: expected one of ${allowed.join(', ')}`;
@@ -204,13 +212,9 @@ function requireNotPending({ pending }: CaseRecord): void {
   throw new DomainError('state-conflict', { detail });
 }
 
-/** As the policy sees the customer now, or saw them in the checks. Throws `risk-prohibited`. */
-export async function requireAllowed(ports: CasePorts, record: CaseRecord): Promise<void> {
-  const risk = await ports.riskOf(record);
-  const wasProhibited = record.checks.some(({ reasonCodes }) =>
-    reasonCodes.includes(RISK_PROHIBITED),
-  );
-  if (risk?.isProhibited ?? wasProhibited) throw new DomainError('risk-prohibited');
+/** Throws `risk-prohibited`. */
+export function requireAllowed({ isProhibited }: Pick<RatedNow, 'isProhibited'>): void {
+  if (isProhibited) throw new DomainError('risk-prohibited');
 }
 
 /** Throws `email-template-unknown`. */

@@ -35,12 +35,6 @@ export interface ReadDocument {
   readonly isDamaged?: true;
 }
 
-/** Checks that this file makes. */
-export const OF_DOCUMENTS: readonly CheckType[] = [
-  ...DOCUMENT_CHECKS,
-  'address_recent',
-  'document_reuse',
-];
 const OF_PERSONS = DOCUMENT_CHECKS.filter((type) => type !== 'document_readable');
 
 /** The worst first. */

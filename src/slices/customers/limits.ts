@@ -31,3 +31,6 @@ export const limits: readonly LimitRow[] = [
   { beyond: 'documents-full', max: DOCUMENTS_MAX, what: 'Documents of a case' },
   { beyond: 'body-invalid', max: PEOPLE_MAX, what: 'Officers or owners of a business’s case' },
 ];
+
+/** Verdicts of biometrics that a case takes. */
+export const VERDICTS_MAX = 100;

@@ -18,6 +18,7 @@ export const TRIGGERS = [
   'reject',
   'request_documents',
   'new_input',
+  'identity_changed',
   'expiry',
   'cancel',
   'reopen',
@@ -26,6 +27,9 @@ export const TRIGGERS = [
 ] as const;
 /** One of TRIGGERS. */
 export type Trigger = (typeof TRIGGERS)[number];
+
+/** Moves a case back to its checks, and stays its reason there: people decide it. */
+export const IDENTITY_CHANGED = 'identity_changed' satisfies Trigger;
 
 /** A row: who may is the system, or roles; by tier where they differ. */
 interface Transition {
@@ -46,6 +50,7 @@ export const TRANSITIONS: Readonly<Record<Trigger, Transition>> = {
   reject: { by: DECIDERS, from: ['manual_review'], to: 'rejected' },
   request_documents: { by: DECIDERS, from: ['manual_review'], to: 'awaiting_customer' },
   new_input: { by: 'system', from: ['awaiting_customer'], to: 'processing' },
+  identity_changed: { by: 'system', from: ['manual_review'], to: 'processing' },
   expiry: { by: 'system', from: ['open', 'awaiting_customer'], to: 'expired' },
   cancel: {
     by: roles.decide,

@@ -126,6 +126,8 @@ export interface CaseRecord {
   readonly consents: readonly Consent[];
   readonly documents: readonly DocumentRef[];
   readonly checks: readonly Check[];
+  /** Provider's ids of all verdicts of biometrics that it has had: none is taken again. */
+  readonly verificationIds?: readonly string[];
   readonly screening?: {
     readonly screeningId: string;
     readonly decision: string;

@@ -1,5 +1,7 @@
 /** The words of cases: states, tiers, kinds and what checks come to. */
 
+import { DOCUMENT_CHECKS } from '#slices/recognition';
+
 /** States of a case (interface.md 2.1, 3.1). */
 export const CASE_STATUSES = [
   'open',
@@ -80,6 +82,13 @@ export const CHECK_TYPES = [
 ] as const;
 /** One of CHECK_TYPES. */
 export type CheckType = (typeof CHECK_TYPES)[number];
+
+/** Checks that documents give. */
+export const OF_DOCUMENTS: readonly CheckType[] = [
+  ...DOCUMENT_CHECKS,
+  'address_recent',
+  'document_reuse',
+];
 
 /** What a check came to. */
 export const CHECK_STATUSES = ['pending', 'pass', 'review', 'fail', 'unavailable'] as const;

@@ -37,6 +37,8 @@ export interface ClientNamed {
   readonly tenantId: TenantId;
   readonly externalRef?: string;
   readonly caseId?: string;
+  /** One that stands and that the case is about to name; absent: the one that it names. */
+  readonly screening?: CaseRecord['screening'] | undefined;
 }
 
 /** A client with the case by which they are evaluated. */
@@ -77,7 +79,8 @@ export async function findClient(
   const record =
     named.caseId === undefined ? all.at(-1) : all.find(({ caseId }) => caseId === named.caseId);
   if (record === undefined) throw unknownClient();
-  return { record, subject };
+  const { screening = record.screening } = named;
+  return { record: { ...record, ...(screening && { screening }) }, subject };
 }
 
 /** The tenant has no such client. */

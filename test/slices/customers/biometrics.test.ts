@@ -1,6 +1,7 @@
 /** Verdicts of biometrics: from the named provider, with a consent, once, and as a check alone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
+  changeCase,
   createCase,
   type GivenVerdict,
   putWorkflow,
@@ -80,6 +81,24 @@ describe('a verdict', () => {
     await expect(take(caseId)).rejects.toEqual(conflict);
     const later = await take(caseId, { verdict: 'FAIL', verificationId: 'v-2' });
     expect(later.checks.map(({ status }) => status)).toEqual(['fail']);
+    await expect(take(caseId)).rejects.toEqual(conflict);
+  });
+
+  test('that speaks against the customer voids the approval that waits', async () => {
+    const caseId = await openCase();
+    const decision = { decidedAt: desk.clock.now(), decidedBy: 'person:ada', decisionId: 'd-1' };
+    await changeCase(desk.ports, { ...desk.by, caseId }, () => ({
+      change: {
+        pending: { ...decision, decision: 'approve', mode: 'manual', reasonCode: 'complete' },
+      },
+      entry: { action: 'kyc.case.decision_proposed' },
+    }));
+    expect((await take(caseId)).pending).toBeDefined();
+    const failed = await take(caseId, { verdict: 'FAIL', verificationId: 'v-2' });
+    expect(failed.pending).toBeUndefined();
+    expect((await desk.entries('kyc.biometric.liveness_score')).at(-1)).toMatchObject({
+      dropped_decision_id: 'd-1',
+    });
   });
 
   test('is refused without a consent, and where its processing is restricted', async () => {

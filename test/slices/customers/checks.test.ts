@@ -1,12 +1,18 @@
 /** Checks of cases by a worker: what they come to, and who dies meanwhile. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { storedMembers } from '#core/audit';
-import { chainOf, DomainError } from '#core/kernel';
+import { chainOf, DomainError, type ScreeningId } from '#core/kernel';
 import {
+  addDocument,
   afterMonths,
   type CaseRecord,
+  type Check,
+  type CheckType,
+  changeCase,
   checkCase,
   isOfAge,
+  patchCase,
+  recordConsent,
   requireCase,
   taskTable,
 } from '#slices/customers';
@@ -14,10 +20,13 @@ import {
   ADULT,
   as,
   type CaseDesk,
+  CONSENT,
   decide,
   documentless,
   given,
+  LISTED,
   openCaseDesk,
+  openOne,
   reviewOne,
   riskOf,
   runChecks,
@@ -123,6 +132,67 @@ describe('checks', () => {
     expect(isOfAge('2008-11-27', 18, today)).toBe(false);
   });
 
+  test('risk is rated by the screening of the same checks, which stands by then', async () => {
+    const seen: (readonly [string | undefined, boolean])[] = [];
+    const riskOfCase: typeof desk.ports.riskOf = async ({ screening }) => {
+      const screeningId = (screening?.screeningId ?? '') as ScreeningId;
+      const event = await desk.audit.findByScreening(chainOf(TENANT), screeningId);
+      seen.push([screening?.decision, event !== undefined]);
+      return riskOf(screening?.decision === 'CLEAR' ? 'low' : 'high');
+    };
+    for (const full_name of [ADULT.full_name, LISTED]) {
+      const record = await submitOne(desk, { subject: { ...ADULT, full_name } });
+      const hold = await takeTask(desk);
+      if (hold === undefined) throw new Error('the checks wait');
+      await checkCase({ ...desk.ports, riskOf: riskOfCase }, hold);
+      await hold.end();
+      expect((await now(record)).riskTier).toBe(full_name === LISTED ? 'high' : 'low');
+    }
+    expect(seen).toEqual([
+      ['CLEAR', true],
+      ['MATCH_DIRECT_SANCTIONS', true],
+    ]);
+  });
+
+  test('another name in review is checked anew, and goes back to people', async () => {
+    await documentless(desk, { four_eyes_tiers: ['standard'] });
+    desk.around.risk = riskOf('standard');
+    const patch = (record: CaseRecord, subject: object) =>
+      patchCase(
+        desk.ports,
+        { actor: 'key:test', caseId: record.caseId, tenantId: TENANT },
+        { subject: { ...subject } },
+        { source: 'api' },
+      );
+    const record = await submitOne(desk);
+    await runChecks(desk);
+    const asked = await decide(desk, record, as('ada'), given('approve'));
+    const same = await patch(asked, { full_name: ADULT.full_name, phone: '+21650000000' });
+    expect(same).toMatchObject({ screening: { decision: 'CLEAR' }, status: 'manual_review' });
+    const again = await decide(desk, record, as('ada'), given('approve'));
+    expect(again.pending).toBeDefined();
+    const other = await patch(again, { full_name: LISTED });
+    expect(other).toMatchObject({ status: 'processing', statusReason: 'identity_changed' });
+    for (const name of ['pending', 'proposedDecision', 'risk', 'screening']) {
+      expect(other).not.toHaveProperty(name);
+    }
+    expect(other.checks.map(({ type }) => type).sort()).toEqual(['consent', 'required_data']);
+    const told = await entriesOf('kyc.case.changed', record);
+    expect(told.at(-1)?.dropped_decision_id).toBe(again.pending?.decisionId);
+    await runChecks(desk);
+    const listed = await now(record);
+    expect(listed).toMatchObject({ screening: { decision: 'MATCH_DIRECT_SANCTIONS' } });
+    await documentless(desk);
+    const review = await reviewOne(desk);
+    await patch(review, { full_name: ADULT.full_name });
+    await runChecks(desk);
+    expect(await now(review)).toMatchObject({
+      proposedDecision: 'approve',
+      screening: { decision: 'CLEAR' },
+      status: 'manual_review',
+    });
+  });
+
   test('what two must see, or its subject has restricted, is not approved by itself', async () => {
     desk.around.risk = riskOf('high');
     const high = await submitOne(desk);
@@ -159,6 +229,40 @@ describe('checks', () => {
     expect((await now(record)).status).toBe('canceled');
     const task = await desk.ports.tables.find(taskTable, hold.record);
     expect(task?.state).toBe('done');
+  });
+
+  test('a document that nobody has read in time is not passed by the round before', async () => {
+    const checks = ['consent', 'document_readable', 'name_match'] as const;
+    await documentless(desk, { checks });
+    const { caseId } = await openOne(desk);
+    const ask = { actor: 'key:test', caseId, tenantId: TENANT } as const;
+    const found = (type: CheckType): Check => ({
+      at: desk.clock.now(),
+      checkId: `former-${type}`,
+      evidence: {},
+      reasonCodes: [],
+      status: 'pass',
+      type,
+    });
+    await changeCase(desk.ports, ask, () => ({
+      change: { checks: [found('document_readable'), found('name_match'), found('biometric')] },
+      entry: { action: 'kyc.case.checked' },
+    }));
+    const bytes = Buffer.from('a picture');
+    const media = { mediaType: 'image/jpeg', pages: 1 } as const;
+    await addDocument(desk.ports, ask, { bytes, kind: 'passport', media, said: {} });
+    const { record } = await recordConsent(desk.ports, ask, CONSENT);
+    expect(record.status).toBe('processing');
+    desk.clock.advance(16 * 60_000);
+    await runChecks(desk);
+    const after = await now(record);
+    expect(after.status).toBe('manual_review');
+    expect(after.checks.map(({ status, type }) => [type, status])).toEqual([
+      ['consent', 'pass'],
+      ['document_readable', 'unavailable'],
+      ['name_match', 'unavailable'],
+      ['biometric', 'pass'],
+    ]);
   });
 
   test('a worker that dies before the commit, or lost its task, has done nothing', async () => {

@@ -10,6 +10,7 @@ import {
   patchCase,
   readContent,
   requireCase,
+  workflowOf,
 } from '#slices/customers';
 import {
   APPROVE,
@@ -112,6 +113,35 @@ describe('decisions', () => {
       { confirmed_by: 'person:carl', decided_by: 'person:lena' },
     ]);
     expect(await entriesOf('kyc.case.decision_declined', record)).toHaveLength(1);
+  });
+
+  test('who approves, and how many, is a matter of the risk as it is then', async () => {
+    const record = await reviewOne(desk);
+    expect(record.riskTier).toBeUndefined();
+    desk.around.risk = riskOf('high');
+    expect(await codeOf(decide(desk, record, as('ada'), APPROVE))).toBe('role-insufficient');
+    const asked = await decide(desk, record, as('lena'), APPROVE);
+    expect(asked).toMatchObject({
+      pending: { decidedBy: 'person:lena' },
+      risk: { level: 'high' },
+      riskTier: 'high',
+      status: 'manual_review',
+    });
+    desk.around.risk = riskOf('very_high');
+    const confirm = (by: 'carl' | 'lena', roles = as(by).roles) =>
+      confirmDecision(
+        desk.ports,
+        { ...as(by), caseId: record.caseId, roles },
+        { decisionId: asked.pending?.decisionId ?? '', isConfirmed: true },
+      );
+    expect(await codeOf(confirm('carl', ['agent_l2']))).toBe('role-insufficient');
+    const done = await confirm('carl');
+    expect(done).toMatchObject({ riskTier: 'very_high', status: 'approved' });
+    const reviewed = new Date(done.nextReviewAt ?? 0);
+    const { content } = await workflowOf(desk.ports, done);
+    const expected = new Date(done.decidedAt ?? 0);
+    expected.setUTCMonth(expected.getUTCMonth() + content.review_every_months.very_high);
+    expect(reviewed.toISOString().slice(0, 7)).toBe(expected.toISOString().slice(0, 7));
   });
 
   test('what is given while an approval waits was not seen by who decided', async () => {

@@ -8,6 +8,7 @@ import {
   createRiskPolicy,
   editRiskPolicy,
   evaluateClient,
+  findClient,
   listEvaluations,
   listRiskPolicies,
   replayEvaluation,
@@ -250,6 +251,15 @@ describe('facts', () => {
     expect(yearsBetween('1990-05-17', '2026-05-16')).toBe(35);
     expect(yearsBetween('1990-05-17', '2026-05-17')).toBe(36);
     expect(yearsBetween('2030-01-01', '2026-05-17')).toBe(0);
+  });
+
+  test('a screening that a case is about to name counts before the one that it names', async () => {
+    const { newClient, ports } = await open();
+    const { caseId } = await newClient('c-1');
+    const screening = { decision: 'MATCH_PEP', listVersion: 'v', screeningId: 's-1' };
+    const of = { caseId, tenantId: TENANT };
+    expect((await findClient(ports.facts, of)).record.screening).toBeUndefined();
+    expect((await findClient(ports.facts, { ...of, screening })).record.screening).toBe(screening);
   });
 
   test('what a screening found, and what people said of it', () => {

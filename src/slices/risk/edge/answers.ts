@@ -7,8 +7,8 @@ import { riskPortsOf } from './parts.ts';
 /** Evaluates the client by this case; where nothing has changed since, the last one stands. */
 export const riskOfCase = (process: SliceProcess): RiskOfCase => {
   const ports = riskPortsOf(process);
-  return async ({ caseId, tenantId }) => {
-    const ask = { actor: 'system:risk', caseId, isAsked: false, tenantId } as const;
+  return async ({ caseId, screening, tenantId }) => {
+    const ask = { actor: 'system:risk', caseId, isAsked: false, screening, tenantId } as const;
     const { client, evaluation } = await evaluateClient(ports, ask);
     const { content } = await ports.inForce.of(tenantId);
     return {
