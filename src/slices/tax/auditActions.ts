@@ -19,6 +19,9 @@ export const auditActions = {
   'tcr.declaration.generated': {
     says: 'A declaration was generated, or was found wrong: digests of accounts and of its XML.',
   },
+  'tcr.declaration.generation_dropped': {
+    says: 'An order to generate a declaration ended without a trace in it: it was not awaited.',
+  },
   'tcr.declaration.generation_ordered': { says: 'The XML of a declaration was ordered anew.' },
   'tcr.declaration.xml_read': { says: 'Somebody read the XML of a declaration.' },
   'tcr.holder.erased': {

@@ -3,6 +3,7 @@
  * into sealed blobs, some hundreds in memory at a time. Only at the end is it known that the book
  * is what was signed, and only then is anything of it kept.
  */
+import { type EventDraft, entry } from '#core/audit';
 import {
   type DataKey,
   type FilePuts,
@@ -58,11 +59,7 @@ interface Generated {
 /** Ends in one commit. Rejects with `import-running`, `state-conflict`, `state-altered`. */
 export async function generateDeclaration(ports: TaxPorts, hold: GenerationHold): Promise<void> {
   const before = await findDeclaration(ports, hold.record);
-  const isAwaited =
-    before.generations === hold.record.generationNo &&
-    (before.status === 'draft' || before.status === 'generated');
-  // A later order, or its end, has taken the place of this one.
-  if (!isAwaited) return endOrder(ports, hold, undefined);
+  if (!isAwaited(before, hold)) return endOrder(ports, hold, undefined);
   const { content: fi } = await findReportingFi(ports, before);
   const book = await findBook(ports, before);
   requireFree(book);
@@ -72,6 +69,12 @@ export async function generateDeclaration(ports: TaxPorts, hold: GenerationHold)
   await endOrder(ports, hold, await nextOf(ports, before, { generated, key }));
 }
 
+/** Whether no later order, and no end of the declaration, has taken the place of this order. */
+const isAwaited = (
+  { generations, status }: TaxDeclaration,
+  { record }: Pick<GenerationHold, 'record'>,
+): boolean => generations === record.generationNo && (status === 'draft' || status === 'generated');
+
 /** It cannot be generated as things are: the draft says why. */
 export async function failGeneration(
   ports: TaxPorts,
@@ -79,6 +82,7 @@ export async function failGeneration(
   code: string,
 ): Promise<void> {
   const before = await findDeclaration(ports, hold.record);
+  if (!isAwaited(before, hold)) return endOrder(ports, hold, undefined);
   const key = await ports.dataKeys.find(declarationKey(before));
   if (key === undefined) return endOrder(ports, hold, undefined);
   const findings = new ReportFindings();
@@ -266,7 +270,7 @@ async function endOrder(
     ],
     events:
       of === undefined
-        ? []
+        ? [droppedEntry(ports, record)]
         : [
             declarationEntry(
               ports,
@@ -276,6 +280,19 @@ async function endOrder(
           ],
   });
 }
+
+/** Its target is the order: it says nothing of what the declaration is. */
+const droppedEntry = (
+  ports: Pick<TaxPorts, 'clock' | 'random'>,
+  { declarationId, generationNo }: DeclarationGeneration,
+): EventDraft =>
+  entry(ports, {
+    action: 'tcr.declaration.generation_dropped',
+    actor: 'system:tax',
+    at: ports.clock.now(),
+    members: { generation_no: generationNo },
+    target: `tax-generation:${declarationId}/${generationNo}`,
+  });
 
 /** Findings of the latest generation. */
 export async function readFindings(

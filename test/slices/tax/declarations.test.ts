@@ -10,6 +10,7 @@ import {
   cancelDeclaration,
   createDeclaration,
   DIALECTS,
+  failGeneration,
   findDeclaration,
   generateDeclaration,
   generationTable,
@@ -80,12 +81,16 @@ const take = (accounts: readonly ReportedAccount[], period = PERIOD) =>
 async function generate(made: Pick<TaxDeclaration, 'declarationId'>): Promise<TaxDeclaration> {
   const place = { declarationId: made.declarationId, tenantId: TENANT };
   const { generations } = await findDeclaration(desk.ports, place);
-  const key = { ...place, generationNo: generations };
-  const leased = await desk.tables.claim(generationTable, { holder: 'test', key });
-  if (leased === undefined) throw new Error('the order is free');
-  const hold = new Hold(desk, generationTable, leased, { times: TIMES });
+  const hold = await holdOf(place, generations);
   await generateDeclaration(desk.ports, hold).finally(() => hold.end());
   return findDeclaration(desk.ports, place);
+}
+
+async function holdOf({ declarationId }: { readonly declarationId: string }, no: number) {
+  const key = { declarationId, generationNo: no, tenantId: TENANT };
+  const leased = await desk.tables.claim(generationTable, { holder: 'test', key });
+  if (leased === undefined) throw new Error('the order is free');
+  return new Hold(desk, generationTable, leased, { times: TIMES });
 }
 
 async function xmlOf(declaration: TaxDeclaration, at = 0): Promise<string> {
@@ -213,6 +218,21 @@ describe('reports', () => {
     const first = await listDeclarations(desk.ports, over);
     const second = await listDeclarations(desk.ports, { ...over, after: first.next ?? '' });
     expect(second.records[0]?.declarationId).not.toBe(first.records[0]?.declarationId);
+  });
+
+  test('an order that fails too late changes nothing', async () => {
+    const made = await createDeclaration(desk.ports, { ...FATCA, nilReport: true, period: '2022' });
+    const late = await holdOf(made, 1);
+    const done = await generate(await orderGeneration(desk.ports, { ...ASK, ...made }));
+    expect(done).toMatchObject({ generations: 2, status: 'generated' });
+    await failGeneration(desk.ports, late, 'internal').finally(() => late.end());
+    expect(await findDeclaration(desk.ports, made)).toEqual(done);
+    const third = await orderGeneration(desk.ports, { ...ASK, ...done });
+    const hold = await holdOf(third, 3);
+    const reason = 'It was made by mistake.';
+    const over = await cancelDeclaration(desk.ports, { ...ASK, ...third, reason });
+    await failGeneration(desk.ports, hold, 'internal').finally(() => hold.end());
+    expect(await findDeclaration(desk.ports, made)).toEqual(over);
   });
 
   test('accounts that were altered give no report', async () => {
