@@ -21,6 +21,7 @@ import { requireFree } from './accountFiles.ts';
 import { declarationEntry, declarationKey, findDeclaration, steppedOn } from './declarations.ts';
 import { PoolTotals } from './poolTotals.ts';
 import type { TaxPorts } from './ports.ts';
+import { accountFor } from './reportedPersons.ts';
 import { findReportingFi } from './reportingFi.ts';
 import type { ReportingFiContent } from './reportingFiContent.ts';
 import { AccountFeed, messageBytes, ReportFindings, recordId } from './reportMessages.ts';
@@ -157,7 +158,9 @@ async function* reported(
   counted: { accounts: number },
 ): AsyncGenerator<readonly ReportedAccount[]> {
   if (book === undefined) return;
-  const isExchange = before.regime === 'CRS' && fi.profile === 'oecd-exchange';
+  const { receivingCountry, regime } = before;
+  const isExchange = regime === 'CRS' && fi.profile === 'oecd-exchange';
+  const receiver = { isExchange, receivingCountry, regime };
   for await (const held of walkAccounts(ports, book)) {
     const some = held
       .map(({ account }) => account)
@@ -168,7 +171,7 @@ async function* reported(
         return !isExchange || where.includes(before.receivingCountry);
       });
     counted.accounts += some.length;
-    yield some;
+    yield some.map((account) => accountFor(account, receiver));
   }
 }
 

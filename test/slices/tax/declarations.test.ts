@@ -5,6 +5,7 @@ import { validateXML } from 'xmllint-wasm';
 import { Hold } from '#core/work';
 import {
   AccountFeed,
+  type AccountPerson,
   accountFindings,
   type CreateDeclaration,
   cancelDeclaration,
@@ -164,6 +165,51 @@ describe('reports', () => {
     },
   );
 
+  test('a report has the persons of its regime and receiver alone', async () => {
+    const period = '2021';
+    const person = (last: string, country: string, changes: Partial<AccountPerson> = {}) => ({
+      party: {
+        ...accountOf('P').holder,
+        names: [{ first: 'A', last }],
+        residence_countries: [country],
+        tins: country === 'US' ? [{ country, value: '219099999' }] : [],
+      },
+      roles: ['CRS801'],
+      self_cert: true,
+      ...changes,
+    });
+    const where = { reportable_jurisdictions: ['DE', 'IT'] };
+    const fatca = { holder_type: 'FATCA102', reportable: true } as const;
+    const mixed = {
+      ...entity,
+      controlling_persons: [
+        person('Deutsch', 'DE'),
+        person('Italiana', 'IT'),
+        person('American', 'US'),
+        person('Marked', 'DE', { regimes: ['FATCA'] }),
+      ],
+      crs: { ...where, holder_type: 'CRS101' as const },
+      fatca,
+    };
+    await take([mixed], period);
+    const report = async (ask: CreateDeclaration) => {
+      const done = await generate(await createDeclaration(desk.ports, { ...ask, period }));
+      const found = await readFindings(desk.ports, done);
+      expect(found.filter(({ severity }) => severity === 'error')).toEqual([]);
+      const xml = await xmlOf(done);
+      const names = [...xml.matchAll(/LastName[^>]*>([^<]+)</g)].map(([, name]) => name);
+      return { names, xml };
+    };
+    expect((await report(FATCA)).names).toEqual(['American', 'Marked']);
+    expect((await report({ ...CRS, schema: 'crs-3.0' })).names).toEqual(['Deutsch']);
+    // The entity lives in Italy itself: without its Italian person it is reported for itself.
+    const alone = { ...mixed, controlling_persons: [person('Deutsch', 'DE')] };
+    await take([alone], period);
+    const italian = await report({ ...CRS, receivingCountry: 'IT', schema: 'crs-3.0' });
+    expect(italian.names).toEqual([]);
+    expect(italian.xml).toContain('CRS103</');
+  });
+
   test('nil reports are valid, and refused where there is an account', async () => {
     const period = '2024';
     const nil = { nilReport: true, period };
@@ -274,6 +320,17 @@ describe('rules beyond the schemas', () => {
       '60012',
       { crs: { holder_type: 'CRS102', reportable_jurisdictions: [] }, holder: organisation },
       { receivingCountry: 'FR' },
+    ],
+    [
+      '60012',
+      {
+        ...entity,
+        controlling_persons: [
+          ...(entity.controlling_persons ?? []),
+          { party: { ...person, residence_countries: ['IT'] }, roles: ['CRS801'], self_cert: true },
+        ],
+      },
+      {},
     ],
     ['60014', { holder: { ...person, birth: { date: '1899-12-31' } } }, {}],
     ['60017', { account_number_type: 'OECD606', account_type: 'CRS1102' }, {}],
