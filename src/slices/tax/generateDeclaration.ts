@@ -105,7 +105,7 @@ async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated>
   const { before, book, fi, key, signal } = ask;
   const findings = new ReportFindings();
   const pools = new PoolTotals(fi.iga_model);
-  const counted = { accounts: 0 };
+  const counted: Counted = { accounts: 0, unclassified: 0 };
   const feed = new AccountFeed(reported(ports, ask, pools, counted));
   const puts: FilePuts = sealedPuts(ports, { label: XML_LABEL, secret: key.secret });
   const validator = await schemaValidator(before.schema);
@@ -150,12 +150,18 @@ async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated>
   };
 }
 
+interface Counted {
+  accounts: number;
+  /** Accounts of which it is unknown what they are under this regime: they are in no report. */
+  unclassified: number;
+}
+
 /** Accounts that go into this report; those of pools are added up beside them. */
 async function* reported(
   ports: TaxPorts,
   { before, book, fi }: WriteAsk,
   pools: PoolTotals,
-  counted: { accounts: number },
+  counted: Counted,
 ): AsyncGenerator<readonly ReportedAccount[]> {
   if (book === undefined) return;
   const { receivingCountry, regime } = before;
@@ -165,7 +171,8 @@ async function* reported(
     const some = held
       .map(({ account }) => account)
       .filter((account) => {
-        if (!reportabilityOf(account, before.regime).reportable) return false;
+        if (account[regime === 'FATCA' ? 'fatca' : 'crs'] === undefined) counted.unclassified += 1;
+        if (!reportabilityOf(account, regime).reportable) return false;
         if (before.regime === 'FATCA') return !pools.add(account);
         const where = account.crs?.reportable_jurisdictions ?? [];
         return !isExchange || where.includes(before.receivingCountry);
@@ -176,8 +183,30 @@ async function* reported(
 }
 
 function countFindings(
+  declaration: TaxDeclaration,
+  counted: Readonly<Counted>,
+  pools: PoolTotals,
+): readonly ReportFinding[] {
+  return [
+    ...unclassifiedFindings(declaration, counted),
+    ...emptyFindings(declaration, counted, pools),
+  ];
+}
+
+/** A nil report states that there is nothing to report: of these accounts nobody knows it. */
+function unclassifiedFindings(
   { nilReport, regime }: TaxDeclaration,
-  { accounts }: { readonly accounts: number },
+  { unclassified }: Readonly<Counted>,
+): readonly ReportFinding[] {
+  if (unclassified === 0) return [];
+  const code = `${regime.toLowerCase()}-unclassified`;
+  const detail = `expected every account to be classified, got ${unclassified} that are not`;
+  return [{ code, detail, pointer: '', severity: nilReport ? 'error' : 'warning' }];
+}
+
+function emptyFindings(
+  { nilReport, regime }: TaxDeclaration,
+  { accounts }: Readonly<Counted>,
   pools: PoolTotals,
 ): readonly ReportFinding[] {
   const isEmpty = accounts === 0 && pools.all.length === 0;

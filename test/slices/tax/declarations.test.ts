@@ -6,7 +6,6 @@ import { Hold } from '#core/work';
 import {
   AccountFeed,
   type AccountPerson,
-  accountFindings,
   type CreateDeclaration,
   cancelDeclaration,
   createDeclaration,
@@ -15,7 +14,6 @@ import {
   findDeclaration,
   generateDeclaration,
   generationTable,
-  isIsin,
   listDeclarations,
   messageBytes,
   openMessage,
@@ -29,7 +27,7 @@ import {
   upsertAccounts,
 } from '#slices/tax';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
-import { accountOf, FI, GIIN, PERIOD, stateFi, TIN_CANARY } from './reporting.ts';
+import { accountOf, entity, FI, GIIN, PERIOD, stateFi, TIN_CANARY } from './reporting.ts';
 import { ASK, openTaxDesk, type TaxDesk, TENANT } from './taxDesk.ts';
 
 const TIMES = { leaseMs: 10_000, renewMs: 3_000 };
@@ -62,19 +60,6 @@ const american = (ref: string, changes: Partial<ReportedAccount> = {}) =>
     },
     ...changes,
   });
-const entity = accountOf('N-1', {
-  controlling_persons: [
-    { party: accountOf('N-1').holder, roles: ['CRS801', 'CRS803'], self_cert: true },
-  ],
-  crs: { holder_type: 'CRS101', reportable_jurisdictions: ['DE'] },
-  holder: {
-    addresses: [{ country: 'IT', free: 'Via <Roma> & "Sons" -- 1', type: 'OECD304' }],
-    kind: 'organisation',
-    names: [{ name: "O'Neill & Söhne /* GmbH", type: 'OECD207' }],
-    residence_countries: ['IT'],
-  },
-  joint_holders: 2,
-});
 const take = (accounts: readonly ReportedAccount[], period = PERIOD) =>
   upsertAccounts(desk.ports, { ...ASK, accounts, giin: GIIN, period });
 
@@ -232,6 +217,34 @@ describe('reports', () => {
     expect(wrong.status).toBe('draft');
   });
 
+  test('accounts that nobody has classified are told of, and forbid a nil report', async () => {
+    const period = '2020';
+    const plain = (ref: string, { crs: _, fatca: __, ...account } = accountOf(ref)) => account;
+    await take([plain('X-1'), plain('X-2')], period);
+    for (const [ask, code] of [
+      [FATCA, 'fatca-unclassified'],
+      [CRS, 'crs-unclassified'],
+    ] as const) {
+      const made = await createDeclaration(desk.ports, { ...ask, nilReport: true, period });
+      const done = await generate(made);
+      expect(done).toMatchObject({ errorsCount: 1, messages: [], status: 'draft' });
+      expect(await readFindings(desk.ports, done)).toEqual([
+        expect.objectContaining({
+          code,
+          detail: 'expected every account to be classified, got 2 that are not',
+          severity: 'error',
+        }),
+      ]);
+      await cancelDeclaration(desk.ports, { ...ASK, ...done, reason: 'It was made by mistake.' });
+    }
+    await take([american('U-1')], period);
+    const some = await generate(await createDeclaration(desk.ports, { ...FATCA, period }));
+    expect(some).toMatchObject({ accountCount: 1, status: 'generated', warningsCount: 1 });
+    expect(await readFindings(desk.ports, some)).toEqual([
+      expect.objectContaining({ code: 'fatca-unclassified', severity: 'warning' }),
+    ]);
+  });
+
   test.each([
     ['no category', { ...FATCA, filerCategory: undefined }, '/filer_category'],
     ['a category that has ended', { ...FATCA, filerCategory: 'FATCA603' }, '/filer_category'],
@@ -294,66 +307,6 @@ describe('reports', () => {
     for (const bytes of desk.blobs.values()) {
       expect(Buffer.from(bytes).includes(TIN_CANARY)).toBe(false);
     }
-  });
-});
-
-describe('rules beyond the schemas', () => {
-  const context = {
-    igaModel: 'model_1',
-    isExchange: true,
-    period: PERIOD,
-    receivingCountry: 'DE',
-    schema: 'crs-3.0',
-  } as const;
-  const person = accountOf('A').holder;
-  const organisation = { ...entity.holder, residence_countries: ['DE'] };
-  const good = accountOf('A', { holder: { ...person, tins: [] } });
-
-  test.each<[string, Partial<ReportedAccount>, object]>([
-    ['60000', { account_number: 'DE00', account_number_type: 'OECD601' }, {}],
-    ['60001', { account_number: 'US0378331006', account_number_type: 'OECD603' }, {}],
-    ['60003', { closed: true }, {}],
-    ['60005', { ...entity, crs: { holder_type: 'CRS102', reportable_jurisdictions: ['DE'] } }, {}],
-    ['60006', { ...entity, controlling_persons: [] }, {}],
-    ['60011', {}, { receivingCountry: 'IT' }],
-    [
-      '60012',
-      { crs: { holder_type: 'CRS102', reportable_jurisdictions: [] }, holder: organisation },
-      { receivingCountry: 'FR' },
-    ],
-    [
-      '60012',
-      {
-        ...entity,
-        controlling_persons: [
-          ...(entity.controlling_persons ?? []),
-          { party: { ...person, residence_countries: ['IT'] }, roles: ['CRS801'], self_cert: true },
-        ],
-      },
-      {},
-    ],
-    ['60014', { holder: { ...person, birth: { date: '1899-12-31' } } }, {}],
-    ['60017', { account_number_type: 'OECD606', account_type: 'CRS1102' }, {}],
-    ['60019', { account_type: 'CRS1102', equity_interest_types: ['CRS401'] }, {}],
-    ['crs-missing', { self_cert: undefined as never }, {}],
-    ['crs-tin', { holder: { ...person, tins: [{ country: 'DE', value: '1' }] } }, {}],
-    ['chars', { account_number: 'A\u0007' }, {}],
-    ['fatca-tin', { fatca: { reportable: true } }, { schema: 'fatca-2.0' }],
-    [
-      'fatca-owners',
-      { ...entity, fatca: { holder_type: 'FATCA102', reportable: true } },
-      { schema: 'fatca-2.0' },
-    ],
-  ])('%s is found, and nothing where all is right', (code, changes, more) => {
-    const codes = (of: ReportedAccount, by: object) =>
-      accountFindings(of, { ...context, ...by }).map((one) => one.code);
-    expect(codes({ ...good, ...changes }, more)).toContain(code);
-    expect(codes(good, {})).toEqual([]);
-  });
-
-  test('check digits of securities', () => {
-    expect(isIsin('US0378331005')).toBe(true);
-    expect(isIsin('US0378331006')).toBe(false);
   });
 });
 
