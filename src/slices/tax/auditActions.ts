@@ -9,6 +9,9 @@ export const auditActions = {
   'tcr.classification.made': {
     says: 'A holder was classified for FATCA and CRS: the tables, and the digest of the result.',
   },
+  'tcr.classification.rested': {
+    says: 'Nothing is awaited any more of a holder who was erased: no sweep looks at it again.',
+  },
   'tcr.classification.superseded': {
     says: 'A later classification of the same holder took the place of one.',
   },
