@@ -95,6 +95,8 @@ export interface AccountPerson {
   readonly person_ref?: string;
   readonly party: TaxParty;
   readonly roles?: readonly string[];
+  /** Reports that the person belongs into; absent: where the person lives and pays tax says it. */
+  readonly regimes?: readonly ReportRegime[];
   /** Absent: not reported, which no new report may say. */
   readonly self_cert?: boolean;
 }

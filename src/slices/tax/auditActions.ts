@@ -9,6 +9,9 @@ export const auditActions = {
   'tcr.classification.made': {
     says: 'A holder was classified for FATCA and CRS: the tables, and the digest of the result.',
   },
+  'tcr.classification.rested': {
+    says: 'Nothing is awaited any more of a holder who was erased: no sweep looks at it again.',
+  },
   'tcr.classification.superseded': {
     says: 'A later classification of the same holder took the place of one.',
   },
@@ -18,6 +21,9 @@ export const auditActions = {
   'tcr.declaration.created': { says: 'A declaration was made: what it reports, and to whom.' },
   'tcr.declaration.generated': {
     says: 'A declaration was generated, or was found wrong: digests of accounts and of its XML.',
+  },
+  'tcr.declaration.generation_dropped': {
+    says: 'An order to generate a declaration ended without a trace in it: it was not awaited.',
   },
   'tcr.declaration.generation_ordered': { says: 'The XML of a declaration was ordered anew.' },
   'tcr.declaration.xml_read': { says: 'Somebody read the XML of a declaration.' },

@@ -23,6 +23,7 @@ import {
   PARTY_KINDS,
   PAYMENT_TYPES,
   PERSON_ROLES,
+  REPORT_REGIMES,
   type ReportedAccount,
   type TaxParty,
 } from './account.ts';
@@ -102,6 +103,7 @@ export const ACCOUNT_SHAPE: ObjectShape = object(
         {
           party,
           person_ref: text(REF_CHARS_MAX),
+          regimes: list(words(REPORT_REGIMES), REPORT_REGIMES.length),
           roles: list(words(PERSON_ROLES), PERSON_ROLES.length),
           self_cert: flag,
         },

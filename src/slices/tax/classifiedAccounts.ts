@@ -1,6 +1,12 @@
 /** Accounts that name a classification instead of what they are: its result goes into them. */
 import { DomainError, type TenantId } from '#core/kernel';
-import type { AccountPerson, CrsStanding, FatcaStanding, ReportedAccount } from './account.ts';
+import {
+  type AccountPerson,
+  type CrsStanding,
+  type FatcaStanding,
+  REPORT_REGIMES,
+  type ReportedAccount,
+} from './account.ts';
 import { readClassificationContent } from './classificationContent.ts';
 import type { ClassificationResult } from './classify.ts';
 import { findClassification } from './classifySubject.ts';
@@ -27,10 +33,11 @@ export class ClassifiedAccounts {
     const result = await this.#resultOf(id);
     if (result === undefined) return { isUnknown: true };
     const { controlling_persons: persons } = account;
+    const isOfResult = crs === undefined && fatca === undefined && persons !== undefined;
     return {
       account: {
         ...account,
-        ...(persons !== undefined && { controlling_persons: reportedOf(persons, result) }),
+        ...(isOfResult && { controlling_persons: reportedOf(persons, result) }),
         crs: crs ?? crsOf(result),
         fatca: fatca ?? fatcaOf(result),
         ...(result.crs.undocumented && { undocumented: true }),
@@ -73,11 +80,20 @@ function crsOf({ crs }: ClassificationResult): CrsStanding {
   };
 }
 
-/** Persons that the result does not report are left out; one without a reference is kept. */
+/**
+ * Each person with the regimes that the result reports them under; who is under none is left out,
+ * and one without a reference is kept as stated.
+ */
 function reportedOf(
   persons: readonly AccountPerson[],
   { crs, fatca }: ClassificationResult,
 ): readonly AccountPerson[] {
-  const reported = new Set([...crs.persons, ...fatca.owners]);
-  return persons.filter(({ person_ref: ref }) => ref === undefined || reported.has(ref));
+  return persons.flatMap((person) => {
+    const { person_ref: ref } = person;
+    if (ref === undefined) return [person];
+    const regimes = REPORT_REGIMES.filter((regime) =>
+      (regime === 'CRS' ? crs.persons : fatca.owners).includes(ref),
+    );
+    return regimes.length === 0 ? [] : [{ ...person, regimes }];
+  });
 }

@@ -129,11 +129,30 @@ function superseded(before: TaxClassification, now: EpochMs): TaxClassification 
   return { ...kept, status: 'superseded', updatedAt: now, version: before.version + 1 };
 }
 
+/** Nothing is due of it any more; its status stays. */
+export async function restClassification(
+  ports: TaxPorts,
+  ask: TaxAsk,
+  before: TaxClassification,
+): Promise<void> {
+  const { dueAt: _, ...kept } = before;
+  const updatedAt = ports.clock.now();
+  const record: TaxClassification = { ...kept, updatedAt, version: before.version + 1 };
+  await ports.commit(chainOf(before.tenantId), {
+    bus: [],
+    changes: [taxClassificationTable.put(record, before.version)],
+    events: [entryOf(ports, ask, { action: 'tcr.classification.rested', record })],
+  });
+}
+
 function entryOf(
   ports: Pick<TaxPorts, 'clock' | 'random'>,
   { actor, ip }: TaxAsk,
   of: {
-    readonly action: 'tcr.classification.made' | 'tcr.classification.superseded';
+    readonly action:
+      | 'tcr.classification.made'
+      | 'tcr.classification.rested'
+      | 'tcr.classification.superseded';
     readonly record: TaxClassification;
   },
 ): EventDraft {

@@ -7,6 +7,7 @@ import {
   commitNext,
   dayOf,
   findClassification,
+  restClassification,
   type TaxAsk,
 } from './classifySubject.ts';
 import type { TaxPorts } from './ports.ts';
@@ -108,9 +109,11 @@ async function lapseOne(ports: TaxPorts, found: TaxClassification): Promise<void
   const before = await ports.signed.require(found);
   // Somebody was first.
   if (before.status === 'superseded') return;
-  // A holder who was erased has no key any more, and nothing is decided of them.
-  if ((await ports.dataKeys.find(holderKey(before))) === undefined) return;
-  const { inputs, notes } = await readClassificationContent(ports, before);
   const ask = { actor: 'system:tax', subjectRef: before.subjectRef, tenantId: before.tenantId };
+  // A holder who was erased has no key any more: nothing is decided, and nothing stays due.
+  if ((await ports.dataKeys.find(holderKey(before))) === undefined) {
+    return restClassification(ports, ask as TaxAsk, before);
+  }
+  const { inputs, notes } = await readClassificationContent(ports, before);
   await commitNext(ports, ask as TaxAsk & typeof ask, { before, inputs, notes });
 }

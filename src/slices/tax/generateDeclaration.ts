@@ -3,6 +3,7 @@
  * into sealed blobs, some hundreds in memory at a time. Only at the end is it known that the book
  * is what was signed, and only then is anything of it kept.
  */
+import { type EventDraft, entry } from '#core/audit';
 import {
   type DataKey,
   type FilePuts,
@@ -20,6 +21,7 @@ import { requireFree } from './accountFiles.ts';
 import { declarationEntry, declarationKey, findDeclaration, steppedOn } from './declarations.ts';
 import { PoolTotals } from './poolTotals.ts';
 import type { TaxPorts } from './ports.ts';
+import { accountFor } from './reportedPersons.ts';
 import { findReportingFi } from './reportingFi.ts';
 import type { ReportingFiContent } from './reportingFiContent.ts';
 import { AccountFeed, messageBytes, ReportFindings, recordId } from './reportMessages.ts';
@@ -58,11 +60,7 @@ interface Generated {
 /** Ends in one commit. Rejects with `import-running`, `state-conflict`, `state-altered`. */
 export async function generateDeclaration(ports: TaxPorts, hold: GenerationHold): Promise<void> {
   const before = await findDeclaration(ports, hold.record);
-  const isAwaited =
-    before.generations === hold.record.generationNo &&
-    (before.status === 'draft' || before.status === 'generated');
-  // A later order, or its end, has taken the place of this one.
-  if (!isAwaited) return endOrder(ports, hold, undefined);
+  if (!isAwaited(before, hold)) return endOrder(ports, hold, undefined);
   const { content: fi } = await findReportingFi(ports, before);
   const book = await findBook(ports, before);
   requireFree(book);
@@ -72,6 +70,12 @@ export async function generateDeclaration(ports: TaxPorts, hold: GenerationHold)
   await endOrder(ports, hold, await nextOf(ports, before, { generated, key }));
 }
 
+/** Whether no later order, and no end of the declaration, has taken the place of this order. */
+const isAwaited = (
+  { generations, status }: TaxDeclaration,
+  { record }: Pick<GenerationHold, 'record'>,
+): boolean => generations === record.generationNo && (status === 'draft' || status === 'generated');
+
 /** It cannot be generated as things are: the draft says why. */
 export async function failGeneration(
   ports: TaxPorts,
@@ -79,6 +83,7 @@ export async function failGeneration(
   code: string,
 ): Promise<void> {
   const before = await findDeclaration(ports, hold.record);
+  if (!isAwaited(before, hold)) return endOrder(ports, hold, undefined);
   const key = await ports.dataKeys.find(declarationKey(before));
   if (key === undefined) return endOrder(ports, hold, undefined);
   const findings = new ReportFindings();
@@ -100,7 +105,7 @@ async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated>
   const { before, book, fi, key, signal } = ask;
   const findings = new ReportFindings();
   const pools = new PoolTotals(fi.iga_model);
-  const counted = { accounts: 0 };
+  const counted: Counted = { accounts: 0, unclassified: 0 };
   const feed = new AccountFeed(reported(ports, ask, pools, counted));
   const puts: FilePuts = sealedPuts(ports, { label: XML_LABEL, secret: key.secret });
   const validator = await schemaValidator(before.schema);
@@ -145,32 +150,63 @@ async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated>
   };
 }
 
+interface Counted {
+  accounts: number;
+  /** Accounts of which it is unknown what they are under this regime: they are in no report. */
+  unclassified: number;
+}
+
 /** Accounts that go into this report; those of pools are added up beside them. */
 async function* reported(
   ports: TaxPorts,
   { before, book, fi }: WriteAsk,
   pools: PoolTotals,
-  counted: { accounts: number },
+  counted: Counted,
 ): AsyncGenerator<readonly ReportedAccount[]> {
   if (book === undefined) return;
-  const isExchange = before.regime === 'CRS' && fi.profile === 'oecd-exchange';
+  const { receivingCountry, regime } = before;
+  const isExchange = regime === 'CRS' && fi.profile === 'oecd-exchange';
+  const receiver = { isExchange, receivingCountry, regime };
   for await (const held of walkAccounts(ports, book)) {
     const some = held
       .map(({ account }) => account)
       .filter((account) => {
-        if (!reportabilityOf(account, before.regime).reportable) return false;
+        if (account[regime === 'FATCA' ? 'fatca' : 'crs'] === undefined) counted.unclassified += 1;
+        if (!reportabilityOf(account, regime).reportable) return false;
         if (before.regime === 'FATCA') return !pools.add(account);
         const where = account.crs?.reportable_jurisdictions ?? [];
         return !isExchange || where.includes(before.receivingCountry);
       });
     counted.accounts += some.length;
-    yield some;
+    yield some.map((account) => accountFor(account, receiver));
   }
 }
 
 function countFindings(
+  declaration: TaxDeclaration,
+  counted: Readonly<Counted>,
+  pools: PoolTotals,
+): readonly ReportFinding[] {
+  return [
+    ...unclassifiedFindings(declaration, counted),
+    ...emptyFindings(declaration, counted, pools),
+  ];
+}
+
+/** A nil report states that there is nothing to report: of these accounts nobody knows it. */
+function unclassifiedFindings(
   { nilReport, regime }: TaxDeclaration,
-  { accounts }: { readonly accounts: number },
+  { unclassified }: Readonly<Counted>,
+): readonly ReportFinding[] {
+  if (unclassified === 0) return [];
+  const code = `${regime.toLowerCase()}-unclassified`;
+  const detail = `expected every account to be classified, got ${unclassified} that are not`;
+  return [{ code, detail, pointer: '', severity: nilReport ? 'error' : 'warning' }];
+}
+
+function emptyFindings(
+  { nilReport, regime }: TaxDeclaration,
+  { accounts }: Readonly<Counted>,
   pools: PoolTotals,
 ): readonly ReportFinding[] {
   const isEmpty = accounts === 0 && pools.all.length === 0;
@@ -266,7 +302,7 @@ async function endOrder(
     ],
     events:
       of === undefined
-        ? []
+        ? [droppedEntry(ports, record)]
         : [
             declarationEntry(
               ports,
@@ -276,6 +312,19 @@ async function endOrder(
           ],
   });
 }
+
+/** Its target is the order: it says nothing of what the declaration is. */
+const droppedEntry = (
+  ports: Pick<TaxPorts, 'clock' | 'random'>,
+  { declarationId, generationNo }: DeclarationGeneration,
+): EventDraft =>
+  entry(ports, {
+    action: 'tcr.declaration.generation_dropped',
+    actor: 'system:tax',
+    at: ports.clock.now(),
+    members: { generation_no: generationNo },
+    target: `tax-generation:${declarationId}/${generationNo}`,
+  });
 
 /** Findings of the latest generation. */
 export async function readFindings(

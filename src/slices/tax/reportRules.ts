@@ -162,8 +162,10 @@ function residences(account: ReportedAccount, context: RuleContext, tell: Tell):
   if (holder.kind === 'organisation' && !isByPersons && !livesThere(holder)) {
     tell('/holder/residence_countries', '60012', detail);
   }
-  if (isByPersons && !livesThere(holder) && !persons.some(({ party }) => livesThere(party))) {
-    tell('/controlling_persons', '60012', detail);
+  if (!isByPersons) return;
+  for (const [at, { party }] of persons.entries()) {
+    if (livesThere(party)) continue;
+    tell(`/controlling_persons/${at}/party/residence_countries`, '60012', detail);
   }
 }
 

@@ -18,4 +18,8 @@ export const roles = {
   declare: ['agent_l2', 'compliance_officer', 'compliance_director', 'admin'],
   institutions: ['admin', 'compliance_director'],
   read: [...WORK, 'auditor'],
+  /** Names, tax numbers and balances of everybody in a book. */
+  readAccounts: ['agent_l2', 'compliance_officer', 'auditor'],
+  /** The same, as the authority has it. */
+  readXml: ['compliance_officer', 'compliance_director', 'auditor'],
 } as const satisfies RoleSets;

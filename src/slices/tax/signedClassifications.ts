@@ -18,7 +18,11 @@ export const signedClassifications = (
   ports: SignedRecordPorts & { readonly tables: Pick<Tables, 'find' | 'page'> },
 ): SignedClassifications =>
   signedTable(ports, {
-    actions: ['tcr.classification.made', 'tcr.classification.superseded'],
+    actions: [
+      'tcr.classification.made',
+      'tcr.classification.superseded',
+      'tcr.classification.rested',
+    ],
     digestOf: classificationDigest,
     member: 'classification_digest',
     noun: 'classification',

@@ -156,6 +156,48 @@ describe('accounts in bodies', () => {
     expect(refs((await listed({ reportable: true })).accounts)).toContain('E');
   });
 
+  test('persons have the regimes that the classification reports them under', async () => {
+    const whoIs = { ownership_pct: 40, us_person: false };
+    const { record } = await classifySubject(desk.ports, {
+      ...ASK,
+      inputs: {
+        ...BORN_IN_US,
+        subject: {
+          documented: true,
+          income: 'passive',
+          kind: 'entity',
+          organised_in: 'FR',
+          persons: [
+            { ...whoIs, person_ref: 'de', residences: ['DE'] },
+            { ...whoIs, person_ref: 'us', residences: ['US'], us_person: true },
+            { ...whoIs, person_ref: 'none', residences: ['FR'] },
+          ],
+          residences: ['FR'],
+        },
+      },
+      subjectRef: 'entity-of-persons',
+    });
+    const {
+      crs: _,
+      fatca: __,
+      ...plain
+    } = accountOf('H', {
+      controlling_persons: ['de', 'us', 'none'].map((ref) => ({
+        party: accountOf('H').holder,
+        person_ref: ref,
+      })),
+      holder: { ...accountOf('H').holder, kind: 'organisation', names: [{ name: 'Holding' }] },
+    });
+    const accounts = [{ ...plain, classification_id: record.classificationId }];
+    expect(await upsertAccounts(desk.ports, { ...BOOK, accounts })).toMatchObject({ accepted: 1 });
+    const { accounts: all } = await listed();
+    const held = all.find(({ account_ref: ref }) => ref === 'H');
+    expect(held?.controlling_persons?.map((one) => [one.person_ref, one.regimes])).toEqual([
+      ['de', ['CRS']],
+      ['us', ['FATCA']],
+    ]);
+  });
+
   test('a page ends where it is full, and the next goes on behind it', async () => {
     const all = refs((await listed()).accounts);
     const seen: string[] = [];

@@ -16,6 +16,7 @@ import {
   lapseCures,
   listClassifications,
   readClassificationContent,
+  taxClassificationTable,
 } from '#slices/tax';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { ASK, BORN_IN_US, openTaxDesk, type TaxDesk, TENANT } from './taxDesk.ts';
@@ -317,6 +318,14 @@ describe('kept', () => {
     expect(await lapseCures(desk.ports)).toBe(0);
     desk.clock.advance(DAY_MS);
     await expect(lapseCures(desk.ports)).rejects.toEqual(refused('state-altered'));
+    // The holder who was erased is due no more: the altered one alone is.
+    const due = await desk.tables.page(taxClassificationTable, {
+      equal: { isAwaiting: true },
+      index: 'due',
+      limit: 50,
+      to: desk.clock.now(),
+    });
+    expect(due.records.map(({ subjectRef }) => subjectRef)).toEqual(['altered']);
     const [last] = (
       await listClassifications(desk.ports, { limit: 1, subjectRef: 'late', tenantId: TENANT })
     ).records;

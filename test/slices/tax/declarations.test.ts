@@ -5,15 +5,15 @@ import { validateXML } from 'xmllint-wasm';
 import { Hold } from '#core/work';
 import {
   AccountFeed,
-  accountFindings,
+  type AccountPerson,
   type CreateDeclaration,
   cancelDeclaration,
   createDeclaration,
   DIALECTS,
+  failGeneration,
   findDeclaration,
   generateDeclaration,
   generationTable,
-  isIsin,
   listDeclarations,
   messageBytes,
   openMessage,
@@ -27,7 +27,7 @@ import {
   upsertAccounts,
 } from '#slices/tax';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
-import { accountOf, FI, GIIN, PERIOD, stateFi, TIN_CANARY } from './reporting.ts';
+import { accountOf, entity, FI, GIIN, PERIOD, stateFi, TIN_CANARY } from './reporting.ts';
 import { ASK, openTaxDesk, type TaxDesk, TENANT } from './taxDesk.ts';
 
 const TIMES = { leaseMs: 10_000, renewMs: 3_000 };
@@ -60,19 +60,6 @@ const american = (ref: string, changes: Partial<ReportedAccount> = {}) =>
     },
     ...changes,
   });
-const entity = accountOf('N-1', {
-  controlling_persons: [
-    { party: accountOf('N-1').holder, roles: ['CRS801', 'CRS803'], self_cert: true },
-  ],
-  crs: { holder_type: 'CRS101', reportable_jurisdictions: ['DE'] },
-  holder: {
-    addresses: [{ country: 'IT', free: 'Via <Roma> & "Sons" -- 1', type: 'OECD304' }],
-    kind: 'organisation',
-    names: [{ name: "O'Neill & Söhne /* GmbH", type: 'OECD207' }],
-    residence_countries: ['IT'],
-  },
-  joint_holders: 2,
-});
 const take = (accounts: readonly ReportedAccount[], period = PERIOD) =>
   upsertAccounts(desk.ports, { ...ASK, accounts, giin: GIIN, period });
 
@@ -80,12 +67,16 @@ const take = (accounts: readonly ReportedAccount[], period = PERIOD) =>
 async function generate(made: Pick<TaxDeclaration, 'declarationId'>): Promise<TaxDeclaration> {
   const place = { declarationId: made.declarationId, tenantId: TENANT };
   const { generations } = await findDeclaration(desk.ports, place);
-  const key = { ...place, generationNo: generations };
-  const leased = await desk.tables.claim(generationTable, { holder: 'test', key });
-  if (leased === undefined) throw new Error('the order is free');
-  const hold = new Hold(desk, generationTable, leased, { times: TIMES });
+  const hold = await holdOf(place, generations);
   await generateDeclaration(desk.ports, hold).finally(() => hold.end());
   return findDeclaration(desk.ports, place);
+}
+
+async function holdOf({ declarationId }: { readonly declarationId: string }, no: number) {
+  const key = { declarationId, generationNo: no, tenantId: TENANT };
+  const leased = await desk.tables.claim(generationTable, { holder: 'test', key });
+  if (leased === undefined) throw new Error('the order is free');
+  return new Hold(desk, generationTable, leased, { times: TIMES });
 }
 
 async function xmlOf(declaration: TaxDeclaration, at = 0): Promise<string> {
@@ -159,6 +150,51 @@ describe('reports', () => {
     },
   );
 
+  test('a report has the persons of its regime and receiver alone', async () => {
+    const period = '2021';
+    const person = (last: string, country: string, changes: Partial<AccountPerson> = {}) => ({
+      party: {
+        ...accountOf('P').holder,
+        names: [{ first: 'A', last }],
+        residence_countries: [country],
+        tins: country === 'US' ? [{ country, value: '219099999' }] : [],
+      },
+      roles: ['CRS801'],
+      self_cert: true,
+      ...changes,
+    });
+    const where = { reportable_jurisdictions: ['DE', 'IT'] };
+    const fatca = { holder_type: 'FATCA102', reportable: true } as const;
+    const mixed = {
+      ...entity,
+      controlling_persons: [
+        person('Deutsch', 'DE'),
+        person('Italiana', 'IT'),
+        person('American', 'US'),
+        person('Marked', 'DE', { regimes: ['FATCA'] }),
+      ],
+      crs: { ...where, holder_type: 'CRS101' as const },
+      fatca,
+    };
+    await take([mixed], period);
+    const report = async (ask: CreateDeclaration) => {
+      const done = await generate(await createDeclaration(desk.ports, { ...ask, period }));
+      const found = await readFindings(desk.ports, done);
+      expect(found.filter(({ severity }) => severity === 'error')).toEqual([]);
+      const xml = await xmlOf(done);
+      const names = [...xml.matchAll(/LastName[^>]*>([^<]+)</g)].map(([, name]) => name);
+      return { names, xml };
+    };
+    expect((await report(FATCA)).names).toEqual(['American', 'Marked']);
+    expect((await report({ ...CRS, schema: 'crs-3.0' })).names).toEqual(['Deutsch']);
+    // The entity lives in Italy itself: without its Italian person it is reported for itself.
+    const alone = { ...mixed, controlling_persons: [person('Deutsch', 'DE')] };
+    await take([alone], period);
+    const italian = await report({ ...CRS, receivingCountry: 'IT', schema: 'crs-3.0' });
+    expect(italian.names).toEqual([]);
+    expect(italian.xml).toContain('CRS103</');
+  });
+
   test('nil reports are valid, and refused where there is an account', async () => {
     const period = '2024';
     const nil = { nilReport: true, period };
@@ -179,6 +215,34 @@ describe('reports', () => {
     const wrong = await generate(await orderGeneration(desk.ports, { ...ASK, ...american0 }));
     expect((await readFindings(desk.ports, wrong)).map(({ code }) => code)).toEqual(['fatca-nil']);
     expect(wrong.status).toBe('draft');
+  });
+
+  test('accounts that nobody has classified are told of, and forbid a nil report', async () => {
+    const period = '2020';
+    const plain = (ref: string, { crs: _, fatca: __, ...account } = accountOf(ref)) => account;
+    await take([plain('X-1'), plain('X-2')], period);
+    for (const [ask, code] of [
+      [FATCA, 'fatca-unclassified'],
+      [CRS, 'crs-unclassified'],
+    ] as const) {
+      const made = await createDeclaration(desk.ports, { ...ask, nilReport: true, period });
+      const done = await generate(made);
+      expect(done).toMatchObject({ errorsCount: 1, messages: [], status: 'draft' });
+      expect(await readFindings(desk.ports, done)).toEqual([
+        expect.objectContaining({
+          code,
+          detail: 'expected every account to be classified, got 2 that are not',
+          severity: 'error',
+        }),
+      ]);
+      await cancelDeclaration(desk.ports, { ...ASK, ...done, reason: 'It was made by mistake.' });
+    }
+    await take([american('U-1')], period);
+    const some = await generate(await createDeclaration(desk.ports, { ...FATCA, period }));
+    expect(some).toMatchObject({ accountCount: 1, status: 'generated', warningsCount: 1 });
+    expect(await readFindings(desk.ports, some)).toEqual([
+      expect.objectContaining({ code: 'fatca-unclassified', severity: 'warning' }),
+    ]);
   });
 
   test.each([
@@ -215,6 +279,21 @@ describe('reports', () => {
     expect(second.records[0]?.declarationId).not.toBe(first.records[0]?.declarationId);
   });
 
+  test('an order that fails too late changes nothing', async () => {
+    const made = await createDeclaration(desk.ports, { ...FATCA, nilReport: true, period: '2022' });
+    const late = await holdOf(made, 1);
+    const done = await generate(await orderGeneration(desk.ports, { ...ASK, ...made }));
+    expect(done).toMatchObject({ generations: 2, status: 'generated' });
+    await failGeneration(desk.ports, late, 'internal').finally(() => late.end());
+    expect(await findDeclaration(desk.ports, made)).toEqual(done);
+    const third = await orderGeneration(desk.ports, { ...ASK, ...done });
+    const hold = await holdOf(third, 3);
+    const reason = 'It was made by mistake.';
+    const over = await cancelDeclaration(desk.ports, { ...ASK, ...third, reason });
+    await failGeneration(desk.ports, hold, 'internal').finally(() => hold.end());
+    expect(await findDeclaration(desk.ports, made)).toEqual(over);
+  });
+
   test('accounts that were altered give no report', async () => {
     const made = await createDeclaration(desk.ports, { ...CRS, receivingCountry: 'IT' });
     await desk.alter('tax_account_place', '"D-1"', '"D-X"');
@@ -228,55 +307,6 @@ describe('reports', () => {
     for (const bytes of desk.blobs.values()) {
       expect(Buffer.from(bytes).includes(TIN_CANARY)).toBe(false);
     }
-  });
-});
-
-describe('rules beyond the schemas', () => {
-  const context = {
-    igaModel: 'model_1',
-    isExchange: true,
-    period: PERIOD,
-    receivingCountry: 'DE',
-    schema: 'crs-3.0',
-  } as const;
-  const person = accountOf('A').holder;
-  const organisation = { ...entity.holder, residence_countries: ['DE'] };
-  const good = accountOf('A', { holder: { ...person, tins: [] } });
-
-  test.each<[string, Partial<ReportedAccount>, object]>([
-    ['60000', { account_number: 'DE00', account_number_type: 'OECD601' }, {}],
-    ['60001', { account_number: 'US0378331006', account_number_type: 'OECD603' }, {}],
-    ['60003', { closed: true }, {}],
-    ['60005', { ...entity, crs: { holder_type: 'CRS102', reportable_jurisdictions: ['DE'] } }, {}],
-    ['60006', { ...entity, controlling_persons: [] }, {}],
-    ['60011', {}, { receivingCountry: 'IT' }],
-    [
-      '60012',
-      { crs: { holder_type: 'CRS102', reportable_jurisdictions: [] }, holder: organisation },
-      { receivingCountry: 'FR' },
-    ],
-    ['60014', { holder: { ...person, birth: { date: '1899-12-31' } } }, {}],
-    ['60017', { account_number_type: 'OECD606', account_type: 'CRS1102' }, {}],
-    ['60019', { account_type: 'CRS1102', equity_interest_types: ['CRS401'] }, {}],
-    ['crs-missing', { self_cert: undefined as never }, {}],
-    ['crs-tin', { holder: { ...person, tins: [{ country: 'DE', value: '1' }] } }, {}],
-    ['chars', { account_number: 'A\u0007' }, {}],
-    ['fatca-tin', { fatca: { reportable: true } }, { schema: 'fatca-2.0' }],
-    [
-      'fatca-owners',
-      { ...entity, fatca: { holder_type: 'FATCA102', reportable: true } },
-      { schema: 'fatca-2.0' },
-    ],
-  ])('%s is found, and nothing where all is right', (code, changes, more) => {
-    const codes = (of: ReportedAccount, by: object) =>
-      accountFindings(of, { ...context, ...by }).map((one) => one.code);
-    expect(codes({ ...good, ...changes }, more)).toContain(code);
-    expect(codes(good, {})).toEqual([]);
-  });
-
-  test('check digits of securities', () => {
-    expect(isIsin('US0378331005')).toBe(true);
-    expect(isIsin('US0378331006')).toBe(false);
   });
 });
 

@@ -44,3 +44,18 @@ export const accountOf = (
   self_cert: true,
   ...changes,
 });
+
+/** A passive entity in Italy with a person in Germany. */
+export const entity = accountOf('N-1', {
+  controlling_persons: [
+    { party: accountOf('N-1').holder, roles: ['CRS801', 'CRS803'], self_cert: true },
+  ],
+  crs: { holder_type: 'CRS101', reportable_jurisdictions: ['DE'] },
+  holder: {
+    addresses: [{ country: 'IT', free: 'Via <Roma> & "Sons" -- 1', type: 'OECD304' }],
+    kind: 'organisation',
+    names: [{ name: "O'Neill & Söhne /* GmbH", type: 'OECD207' }],
+    residence_countries: ['IT'],
+  },
+  joint_holders: 2,
+});

@@ -100,7 +100,7 @@ const listing = (options: AskRouteOptions): Operation => ({
   ...COMMON,
   id: 'listAccounts',
   method: 'GET',
-  roles: roles.read,
+  roles: roles.readAccounts,
   scope: 'tcr:read',
   idempotency: 'none',
   bodyBytesMax: 0,

@@ -197,6 +197,7 @@ const xml = (options: DeclarationRouteOptions): Operation => ({
   ...READING,
   id: 'getDeclarationXml',
   path: `${ONE_PATH}/xml`,
+  roles: roles.readXml,
   conditions: 'file',
   problems: ['blob-damaged', 'declaration-unknown', 'not-found', 'state-altered', 'xml-not-ready'],
   summary: 'The XML of a message; that it was read is an entry',
