@@ -6,6 +6,7 @@ import {
   evaluateClient,
   type Facts,
   listEvaluations,
+  type RiskReplay,
   replayEvaluation,
   requireEvaluation,
   unknownClient,
@@ -118,12 +119,17 @@ const replay = (options: RiskRouteOptions): Operation => ({
   responses: { 200: { description: 'What differs', schema: ReplaySchema } },
   async handle(context) {
     const ports = options.ports();
-    const { diff } = await replayEvaluation(ports, {
+    const { idempotency, reply } = kept<RiskReplay>(ports, context, {
+      present: ({ diff }) => ({ diff, equal: diff.length === 0 }),
+      status: 200,
+    });
+    const replay = await replayEvaluation(ports, {
       ...(await askerOf(ports, context)),
+      ...idempotency,
       evaluationId: context.params.evaluation_id ?? '',
       tenantId: context.tenantId,
     });
-    return { body: { diff, equal: diff.length === 0 }, status: 200 };
+    return reply(replay);
   },
 });
 
