@@ -1,8 +1,12 @@
 /** Policies are drafted, clients are evaluated, and what was signed is held to. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { entry } from '#core/audit';
+import { chainOf } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
+import { alertIdOf } from '#slices/alerts';
 import { patchCase } from '#slices/customers';
 import {
+  alertOf,
   amlFacts,
   countLevels,
   createRiskPolicy,
@@ -250,6 +254,22 @@ describe('facts', () => {
     expect(yearsBetween('1990-05-17', '2026-05-16')).toBe(35);
     expect(yearsBetween('1990-05-17', '2026-05-17')).toBe(36);
     expect(yearsBetween('2030-01-01', '2026-05-17')).toBe(0);
+  });
+
+  test('an alert that the chain tells of and that is gone is not one that was never raised', async () => {
+    const { ports } = await open();
+    const screeningId = '0190aaaa-0000-7000-8000-00000000000b';
+    expect(await alertOf(ports.facts, TENANT, screeningId)).toBeUndefined();
+    const alertId = alertIdOf(TENANT, { kind: 'screening', screeningId });
+    const raised = entry(ports, {
+      action: 'aml.alert.created',
+      actor: 'system:alerts',
+      target: `alert:${alertId}`,
+    });
+    await ports.commit(chainOf(TENANT), { bus: [], changes: [], events: [raised] });
+    await expect(alertOf(ports.facts, TENANT, screeningId)).rejects.toMatchObject({
+      code: 'evidence-altered',
+    });
   });
 
   test('what a screening found, and what people said of it', () => {
