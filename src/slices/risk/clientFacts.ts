@@ -50,6 +50,8 @@ export interface ClientNamed {
 export interface KnownClient {
   readonly subject: SubjectRecord;
   readonly record: CaseRecord;
+  /** Whether it is their last one, which alone says where they stand. */
+  readonly isNewest: boolean;
 }
 
 /** The screening whose findings count, as an evaluation names it. */
@@ -84,7 +86,7 @@ export async function findClient(
   const record =
     named.caseId === undefined ? all.at(-1) : all.find(({ caseId }) => caseId === named.caseId);
   if (record === undefined) throw unknownClient();
-  return { record, subject };
+  return { isNewest: record === all.at(-1), record, subject };
 }
 
 /** The tenant has no such client. */

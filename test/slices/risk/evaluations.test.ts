@@ -4,7 +4,7 @@ import { entry } from '#core/audit';
 import { chainOf } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { alertIdOf } from '#slices/alerts';
-import { patchCase } from '#slices/customers';
+import { decideCase, patchCase } from '#slices/customers';
 import {
   alertOf,
   amlFacts,
@@ -189,6 +189,28 @@ describe('evaluations', () => {
       isComplete: true,
       levels: { HIGH: 1, LOW: 0 },
     });
+  });
+
+  test('by an older case a client is evaluated, and stands where the newest one says', async () => {
+    const { casePorts, clock, newClient, ports } = await open();
+    const older = await newClient('client-1');
+    const ask = { ...BY, caseId: older.caseId, roles: ['compliance_officer'] } as const;
+    const reason = 'The customer comes back with another address';
+    await decideCase(casePorts, ask, { decision: 'cancel', reason, reasonCode: 'other' });
+    clock.advance(1_000);
+    await newClient('client-1', { country_residence: 'KP' });
+    const newest = await evaluateClient(ports, { ...ASKED, externalRef: 'client-1' });
+    expect(newest.client.level).toBe('HIGH');
+    const { client, evaluation } = await evaluateClient(ports, { ...ASKED, caseId: older.caseId });
+    expect(evaluation.members.level).not.toBe('HIGH');
+    expect(evaluation.members).toMatchObject({ case_id: older.caseId, client_level: 'HIGH' });
+    expect(client).toEqual({ ...newest.client, version: 2 });
+    expect(await ports.signed.findClient(client)).toEqual(client);
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+    const { clientId } = client;
+    expect(await countLevels(ports, TENANT)).toMatchObject({ levels: { HIGH: 1 } });
+    const { evaluations } = await listEvaluations(ports, { clientId, limit: 9, tenantId: TENANT });
+    expect(evaluations).toHaveLength(2);
   });
 
   test('facts that the service finds itself are not for callers to give', async () => {

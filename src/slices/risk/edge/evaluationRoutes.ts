@@ -59,7 +59,8 @@ const evaluate = (options: RiskRouteOptions): Operation => ({
   description:
     'By the newest case, its screening, and `facts` that you alone know (products, ' +
     'intermediaries, layers of ownership, countries of business and of birth), which hold until ' +
-    'others are given.',
+    'others are given. By an older case, which `case_id` may name, the client is evaluated and ' +
+    'stands where the newest one has put them; facts given with it hold for it alone.',
   body: EvaluateBody,
   example: {
     client: { external_ref: 'client-000123' },
