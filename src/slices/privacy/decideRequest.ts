@@ -5,6 +5,7 @@ import { toTimestamp } from '#platform/clock';
 import { effectiveDue, extendedFrom, nextReminder } from './deadlines.ts';
 import { EXTENSION_REASON_CHARS_MIN, REASON_CHARS_MIN } from './limits.ts';
 import type { PrivacyActor, PrivacyPorts } from './ports.ts';
+import { requireProver } from './receiveRequest.ts';
 import {
   commitRequest,
   invalidRequest,
@@ -44,7 +45,10 @@ function decide(
   });
 }
 
-/** Whether the requester has proved who he is; until he has, more may be asked of him. */
+/**
+ * Whether the requester has proved who he is; until he has, more may be asked of him. Throws
+ * `person-required` where a key took an erasure in: only a person says that it is proven.
+ */
 export function noteIdentity(
   ports: PrivacyPorts,
   ask: DecideRequest & { readonly isProven: boolean; readonly method?: IdentityMethod },
@@ -53,6 +57,7 @@ export function noteIdentity(
   const { by, isProven, method } = ask;
   const next: Next = (before) => {
     requireState(before, 'received', 'identity_check');
+    if (isProven) requireProver(before, by);
     const verified = { at: ports.clock.now(), by: by.actor, isProven };
     const identity = { ...before.identity, ...(method !== undefined && { method }), verified };
     const status = isProven ? 'in_progress' : 'identity_check';

@@ -25,7 +25,9 @@ export const problems = {
   'privacy-same-person': {
     status: 403,
     title: 'Another person must approve',
-    meaning: 'Who took an erasure in does not approve it, whatever account they use.',
+    meaning:
+      'Who took an erasure in does not approve it, whatever account they use; where a key took it ' +
+      'in, who proved the identity does not.',
     remedy: 'Let another registered person approve or refuse it.',
   },
   'privacy-plan-stale': {

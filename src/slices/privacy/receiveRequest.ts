@@ -95,12 +95,30 @@ export async function hasOpenRequest(
   return false;
 }
 
-/** Throws `privacy-same-person` for who took an erasure in, and where nobody is registered. */
+/**
+ * Throws `privacy-same-person` for who took an erasure in, and where nobody is registered. A key or
+ * an account of nobody registered may be the approver's own: who proved the identity is then the
+ * other person.
+ */
 export function requireOther(
-  { action, createdBy }: Pick<PrivacyRequest, 'action' | 'createdBy'>,
+  { action, createdBy, identity }: Pick<PrivacyRequest, 'action' | 'createdBy' | 'identity'>,
   by: PrivacyActor,
 ): void {
   if (action !== 'erase') return;
   if (!by.isPerson) throw new DomainError('person-required');
-  if (createdBy === by.actor) throw new DomainError('privacy-same-person');
+  const other = isPerson(createdBy) ? createdBy : identity.verified?.by;
+  if (createdBy === by.actor || other === by.actor || other === undefined || !isPerson(other)) {
+    throw new DomainError('privacy-same-person');
+  }
 }
+
+/** Throws `person-required` where a proof is to be the word of the other person, and is not. */
+export function requireProver(
+  { action, createdBy }: Pick<PrivacyRequest, 'action' | 'createdBy'>,
+  by: PrivacyActor,
+): void {
+  if (action !== 'erase' || isPerson(createdBy) || by.isPerson) return;
+  throw new DomainError('person-required');
+}
+
+const isPerson = (actor: string): boolean => actor.startsWith('person:');

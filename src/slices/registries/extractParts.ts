@@ -64,25 +64,44 @@ export async function companyBy(
   return lines.find((one) => one.identifier === identifier);
 }
 
-/** Names with this word, by identifier, at most NAMES_LOOKED_AT_MAX. Throws `blob-damaged`. */
+/** Which names of a word count. */
+export interface NamesWanted {
+  /** Only of these companies; undefined: of any. */
+  readonly within: ReadonlyMap<string, string> | undefined;
+  /** Names that are found however many there are before them. */
+  readonly isSought: (name: string) => boolean;
+}
+
+/**
+ * Names with this word, by identifier: all that are sought, and of others so many that there are at
+ * most NAMES_LOOKED_AT_MAX. Throws `blob-damaged`.
+ */
 export async function namesBy(
   blobs: Pick<BlobStore, 'get'>,
   parts: readonly ExtractPart[],
   word: string,
+  { isSought, within }: NamesWanted,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  const next = parts.findIndex(({ from }) => from >= word);
-  // The lines of a word may begin in the part before the first one that begins with it.
-  const start = Math.max(0, (next === -1 ? parts.length : next) - 1);
-  for (const part of parts.slice(start)) {
-    if (part.from > word || found.size >= NAMES_LOOKED_AT_MAX) break;
+  for (const part of partsOf(parts, word)) {
     for (const [one, identifier, name] of await linesOf<NameLine>(blobs, part)) {
+      if (one !== word || within?.has(identifier) === false) continue;
       const known = found.get(identifier);
-      const isShorter = known === undefined || name.length < known.length;
-      if (one === word && isShorter) found.set(identifier, name);
+      const hasRoom = within !== undefined || found.size < NAMES_LOOKED_AT_MAX;
+      const isNew = known === undefined && (hasRoom || isSought(name));
+      const isShorter = known !== undefined && name.length < known.length;
+      if (isNew || isShorter) found.set(identifier, name);
     }
   }
   return found;
+}
+
+/** Parts that may have lines of this word: the more, the more names have it. */
+export function partsOf(parts: readonly ExtractPart[], word: string): readonly ExtractPart[] {
+  const next = parts.findIndex(({ from }) => from >= word);
+  // The lines of a word may begin in the part before the first one that begins with it.
+  const start = Math.max(0, (next === -1 ? parts.length : next) - 1);
+  return parts.slice(start).filter(({ from }) => from <= word);
 }
 
 async function linesOf<Line>(

@@ -12,7 +12,7 @@ export const PART_COMPANIES = 1_000;
 export const PART_NAMES = 5_000;
 export const CANDIDATES_MAX = 20;
 export const NAME_CHARS_MAX = 200;
-/** Names that share a word with the one that is looked for. */
+/** Names that share a word with the one looked for, beside those that have all of its words. */
 export const NAMES_LOOKED_AT_MAX = 20_000;
 export const CACHE_HOURS_MAX = 24 * 30;
 export const CACHE_HOURS = 24;

@@ -112,13 +112,14 @@ function answerOf(query: RegistryQuery, companies: readonly Company[]): LookupAn
     : { candidates: companies, company: null, match: 'candidates', warnings: [] };
 }
 
-/** Whether it has just this name, in one of its spellings. */
+/** Whether it has just this name, in one of its spellings; a name without a letter is none. */
 export const isNamed = (
   { legal_name, legal_name_ar, trade_name }: Company,
   name: string,
 ): boolean => {
   const folded = foldText(name);
-  return [legal_name, legal_name_ar, trade_name].some((one) => foldText(one ?? '') === folded);
+  const names = [legal_name, legal_name_ar, trade_name];
+  return folded !== '' && names.some((one) => foldText(one ?? '') === folded);
 };
 
 /** What the tenant was answered lately; undefined where that is too old, or was erased. */

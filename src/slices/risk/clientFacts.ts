@@ -5,7 +5,14 @@
 import type { AuditStore } from '#core/audit';
 import { chainOf, DomainError, type ScreeningId, type Tables, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import { type Alert, alertIdOf, alertTable, isClosed, type SignedAlerts } from '#slices/alerts';
+import {
+  type Alert,
+  alertIdOf,
+  alertTable,
+  isClosed,
+  type SignedAlerts,
+  targetOf,
+} from '#slices/alerts';
 import {
   type CaseReadPorts,
   type CaseRecord,
@@ -28,7 +35,7 @@ export interface ClientFactsPorts {
     readonly tables: Pick<Tables, 'find' | 'findUnique' | 'page'>;
   };
   readonly screened: ScreenedPorts;
-  readonly audit: Pick<AuditStore, 'findByScreening'>;
+  readonly audit: Pick<AuditStore, 'findByScreening' | 'lastEntries'>;
   readonly alerts: Pick<SignedAlerts, 'isAsSigned'>;
 }
 
@@ -45,6 +52,8 @@ export interface ClientNamed {
 export interface KnownClient {
   readonly subject: SubjectRecord;
   readonly record: CaseRecord;
+  /** Whether it is their last one, which alone says where they stand. */
+  readonly isNewest: boolean;
 }
 
 /** The screening whose findings count, as an evaluation names it. */
@@ -80,7 +89,8 @@ export async function findClient(
     named.caseId === undefined ? all.at(-1) : all.find(({ caseId }) => caseId === named.caseId);
   if (record === undefined) throw unknownClient();
   const { screening = record.screening } = named;
-  return { record: { ...record, ...(screening && { screening }) }, subject };
+  const isNewest = record === all.at(-1);
+  return { isNewest, record: { ...record, ...(screening && { screening }) }, subject };
 }
 
 /** The tenant has no such client. */
@@ -154,15 +164,26 @@ async function screeningFacts(
   };
 }
 
-/** Throws `evidence-altered` where it is not what was signed. */
-async function alertOf(
-  { alerts, cases }: ClientFactsPorts,
+/**
+ * Undefined where none was raised. Throws `evidence-altered` where it is not what was signed, or the
+ * chain tells of one that is gone: a row that was deleted is not a screening without an alert.
+ */
+export async function alertOf(
+  { alerts, audit, cases }: ClientFactsPorts,
   tenantId: TenantId,
   screeningId: string,
 ): Promise<Alert | undefined> {
   const alertId = alertIdOf(tenantId, { kind: 'screening', screeningId });
-  const found = await cases.tables.find(alertTable, { alertId, tenantId });
-  if (found === undefined || (await alerts.isAsSigned(found))) return found;
+  const find = () => cases.tables.find(alertTable, { alertId, tenantId });
+  let found = await find();
+  if (found === undefined) {
+    const ask = { chainId: chainOf(tenantId), targets: [targetOf({ alertId })] };
+    const [told] = await audit.lastEntries(ask);
+    if (told === undefined) return undefined;
+    // It may have been raised between the two looks.
+    found = await find();
+  }
+  if (found !== undefined && (await alerts.isAsSigned(found))) return found;
   throw new DomainError('evidence-altered', { detail: `alert ${alertId} is not what was signed` });
 }
 

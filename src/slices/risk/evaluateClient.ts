@@ -13,7 +13,7 @@ import {
 } from '#core/audit';
 import { type BusEvent, chainOf, DomainError, type TableChange } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { toTimestamp } from '#platform/clock';
+import { type EpochMs, toTimestamp } from '#platform/clock';
 import { checkFacts } from './checkFacts.ts';
 import {
   type ClientFacts,
@@ -54,6 +54,7 @@ export interface EvaluateAsk extends ClientNamed {
 /** An evaluation, and where the client stands now. */
 export interface Evaluated {
   readonly evaluation: Evaluation;
+  /** By the newest case, whichever the evaluation is of. */
   readonly client: RiskClient;
 }
 
@@ -122,6 +123,7 @@ interface StepOf {
 }
 
 interface Step {
+  readonly at: EpochMs;
   readonly client: RiskClient;
   readonly event: EventDraft;
   readonly members: EvaluationMembers;
@@ -143,7 +145,8 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     target: clientTarget({ clientId: subject.subjectId }),
     ...(ask.ip !== undefined && { ip: ask.ip }),
   });
-  const client: RiskClient = {
+  const version = (before?.version ?? 0) + 1;
+  const evaluated: RiskClient = {
     clientId: subject.subjectId,
     contentHash: policy.contentHash,
     evaluatedAt: now,
@@ -155,8 +158,10 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     policyVersion: policy.policyVersion,
     score: result.score,
     tenantId: ask.tenantId,
-    version: (before?.version ?? 0) + 1,
+    version,
   };
+  // By an older case the client is evaluated, and stands where the newest one has put them.
+  const client = known.isNewest || before === undefined ? evaluated : { ...before, version };
   const members = {
     ...resultMembers(result),
     case_id: record.caseId,
@@ -164,7 +169,7 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     client_level: client.level,
     evaluation_id: draft.eventId,
     evaluator_version: EVALUATOR_VERSION,
-    next_review_at: toTimestamp(nextReviewAt),
+    next_review_at: toTimestamp(client.nextReviewAt),
     policy_hash: policy.contentHash,
     policy_id: policy.policyId,
     policy_version: policy.policyVersion,
@@ -174,7 +179,7 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     tables: policy.content.tables,
   } as unknown as EvaluationMembers;
   const event = { ...draft, members: { ...draft.members, ...(members as never as JsonObject) } };
-  return { client, event, members, open };
+  return { at: now, client, event, members, open };
 }
 
 async function commitStep(
@@ -188,18 +193,18 @@ async function commitStep(
   },
 ): Promise<Evaluated> {
   const { ask, before, isTold, policy, step } = of;
-  const { client, event, members, open } = step;
+  const { at, client, event, members, open } = step;
   const { tenantId } = ask;
   const isNews = before === undefined || before.level !== client.level;
   let evaluation: Evaluation | undefined;
   const evaluationOf = (sealed: readonly SealedEvent[]): Evaluation => {
     const own = sealed.find(({ eventId }) => eventId === event.eventId);
     if (own === undefined) throw new DomainError('internal', { detail: 'an entry was not sealed' });
-    return { at: client.evaluatedAt, event: own, members, open };
+    return { at, event: own, members, open };
   };
   const content = await keptContent(ports, tenantId, policy);
   await ports.commit(chainOf(tenantId), {
-    bus: isTold || isNews ? [toldEvent(client)] : [],
+    bus: isTold || isNews ? [toldEvent(client, members)] : [],
     changes: [
       ...content,
       before === undefined
@@ -230,8 +235,11 @@ async function keptContent(
   return [riskContentTable.insert({ blobs: addresses, contentHash, tenantId })];
 }
 
-const toldEvent = ({ clientId, evaluationId, level, tenantId }: RiskClient): BusEvent => ({
+const toldEvent = (
+  { clientId, level, tenantId }: RiskClient,
+  { evaluation_id }: EvaluationMembers,
+): BusEvent => ({
   partition: tenantId,
-  payload: { client_id: clientId, evaluation_id: evaluationId, level },
+  payload: { client_id: clientId, evaluation_id, level },
   topic: 'risk.evaluation.published',
 });

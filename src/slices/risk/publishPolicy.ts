@@ -3,11 +3,12 @@
  * force and puts the new one in its place.
  */
 import { type Actor, type EventDraft, entry, overwrite } from '#core/audit';
-import { chainOf, DomainError, isConflict, type TableChange, type TenantId } from '#core/kernel';
+import { chainOf, DomainError, isConflict, type TableChange } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { OUT_OF_SHADOW } from './changeStage.ts';
+import type { RiskAsk } from './draftPolicy.ts';
 import { SHIPPED_VERSION } from './inForce.ts';
-import { nextPolicy, putPolicy } from './policyRecord.ts';
+import { nextPolicy, putPolicy, type RiskPolicyPlace } from './policyRecord.ts';
 import type { RiskDeskPorts } from './ports.ts';
 import { heldPolicies, policyTarget } from './signedRisk.ts';
 import { type RiskPolicy, riskPolicyTable } from './tables.ts';
@@ -134,9 +135,9 @@ const isLeft = (error: unknown): boolean =>
 /** Throws `state-conflict` where it is not published, or its day has not come. */
 export function activatePublished(
   ports: RiskDeskPorts,
-  of: { readonly actor: Actor; readonly policyId: string; readonly tenantId: TenantId },
+  of: Pick<RiskAsk, 'idempotency'> & RiskPolicyPlace & { readonly actor: Actor },
 ): Promise<RiskPolicy> {
-  const { actor, policyId, tenantId } = of;
+  const { actor, idempotency, policyId, tenantId } = of;
   return overwrite(async () => {
     const before = await ports.signed.findPolicy({ policyId, tenantId });
     if (before === undefined) throw new DomainError('policy-unknown');
@@ -167,6 +168,7 @@ export function activatePublished(
           target: policyTarget(record),
         }),
       ],
+      ...(idempotency !== undefined && { idempotency: () => idempotency(record) }),
     });
     return record;
   });

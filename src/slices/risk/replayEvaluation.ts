@@ -2,7 +2,7 @@
  * An evaluation is made again from what its entry names: policy and catalogue by their digests, the
  * facts from its open members. The result must be the same bytes; a difference is an alarm.
  */
-import { type Actor, type CommitEvidence, entry } from '#core/audit';
+import { type Actor, type CommitEvidence, entry, type IdempotencyRecord } from '#core/audit';
 import { chainOf, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
@@ -72,10 +72,16 @@ export async function replayEvaluation(
     readonly commit: CommitEvidence;
     readonly random: Random;
   },
-  ask: EvaluationPlace & { readonly actor: Actor; readonly ip?: string },
+  ask: EvaluationPlace & {
+    readonly actor: Actor;
+    readonly idempotency?: (replay: RiskReplay) => IdempotencyRecord;
+    readonly ip?: string;
+  },
 ): Promise<RiskReplay> {
+  const { idempotency } = ask;
   const evaluation = await requireEvaluation(ports, ask);
   const diff = await replayedDifference(ports, evaluation);
+  const replay: RiskReplay = { diff, evaluation };
   const { client_id: clientId, evaluation_id } = evaluation.members;
   await ports.commit(chainOf(ask.tenantId), {
     bus: [],
@@ -94,6 +100,7 @@ export async function replayEvaluation(
         ...(diff.length > 0 && { severity: 'ALERT' as const }),
       }),
     ],
+    ...(idempotency !== undefined && { idempotency: () => idempotency(replay) }),
   });
-  return { diff, evaluation };
+  return replay;
 }

@@ -83,6 +83,17 @@ describe.skipIf(!hasRedis)('the erasure of a person', () => {
     await expect(desk.ports.signed.check(tenantId)).resolves.toMatchObject({ refusals: [] });
   });
 
+  test('which a key took in has two persons: who proves the identity, and who approves', async () => {
+    const { desk, tenantId } = await known('Quillon-9', 0);
+    const key = { actor: 'key:own', isPerson: false, tenantId } as const;
+    const request = await desk.planned('Quillon-9', key);
+    const refused = { code: 'privacy-same-person' };
+    await expect(desk.approved(request, key)).rejects.toMatchObject({ code: 'person-required' });
+    await expect(desk.approved(request, desk.person('officer'))).rejects.toMatchObject(refused);
+    const approved = await desk.approved(request, desk.person('other'));
+    expect(approved.decision).toMatchObject({ by: 'person:other' });
+  });
+
   test('while a duty lasts the evidence stays, and two persons find whose it is', async () => {
     const { desk, tenantId } = await known('Quillon-2', 10);
     const request = await desk.planned('Quillon-2');

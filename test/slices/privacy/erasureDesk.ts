@@ -33,10 +33,10 @@ export function erasureDesk({ process }: Pick<RealGateway, 'process'>, tenantId:
   const placeOf = ({ requestId }: Pick<PrivacyRequest, 'requestId'>) => ({ requestId, tenantId });
 
   /** Asked for, proved and planned. */
-  async function planned(subjectRef: string): Promise<PrivacyRequest> {
+  async function planned(subjectRef: string, by = person('clerk')): Promise<PrivacyRequest> {
     const { requestId } = await receiveRequest(ports, {
       action: 'erase',
-      by: person('clerk'),
+      by,
       identity: { evidence: `letter of ${subjectRef}`, method: 'in_person' },
       locale: 'fr',
       note: `${subjectRef} has asked by telephone`,

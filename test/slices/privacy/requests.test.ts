@@ -38,6 +38,19 @@ describe('requests about personal data', () => {
     ).rejects.toMatchObject({ code: 'privacy-request-state' });
   });
 
+  test('an erasure that a key took in is proven by a person alone', async () => {
+    const ports = privacyHouse();
+    const by = { actor: 'key:own', isPerson: false, tenantId: TENANT } as const;
+    const { requestId } = await receiveRequest(ports, { ...ACCESS, action: 'erase', by });
+    const more = await noteIdentity(ports, { by, isProven: false, requestId });
+    expect(more.status).toBe('identity_check');
+    await expect(noteIdentity(ports, { by, isProven: true, requestId })).rejects.toMatchObject({
+      code: 'person-required',
+    });
+    const proven = await noteIdentity(ports, { by: OFFICER, isProven: true, requestId });
+    expect(proven.status).toBe('in_progress');
+  });
+
   test('a subject is named by one id, and not in the future', async () => {
     const ports = privacyHouse();
     for (const subject of [{}, { caseId: 'c', subjectRef: 'r' }]) {

@@ -16,6 +16,7 @@ import {
   fileRegistry,
   httpRegistry,
   importRegistry,
+  isNamed,
   keyLetterOf,
   type LookupPorts,
   prepareLookup,
@@ -198,6 +199,30 @@ describe('an extract', () => {
     expect(one.answer).toMatchObject({ company: { identifier: '0789012H' }, match: 'exact' });
     expect((await lookUp({ name: 'oliveraie corail' })).answer.match).toBe('none');
   });
+
+  test('a name of no letters is the name of nobody', async () => {
+    const company = companyOf('1282182W', { legal_name: 'Oliveraie' });
+    if (company === undefined) throw new Error('it is one');
+    expect([isNamed(company, ''), isNamed(company, '***')]).toEqual([false, false]);
+    expect(isNamed(company, 'OLIVERAIE')).toBe(true);
+  });
+
+  test('a word that very many names have hides no company', async () => {
+    const many = await openRegistries();
+    const lines = Array.from({ length: 30_000 }, (_, number) => {
+      const digits = String(number).padStart(7, '0');
+      const legal_name = number < 29_999 ? `Societe Tunisie ${number}` : 'Zarzis Tunisie Societe';
+      return JSON.stringify({ identifier: `${digits}${keyLetterOf(digits)}`, legal_name });
+    });
+    const of = { ...BY, bytes: Buffer.from(lines.join('\n')), registry: 'RNE_TN' } as const;
+    await importRegistry(many.ports, of);
+    const registry = await fileRegistry(many.ports, 'RNE_TN');
+    for (const name of ['societe zarzis', 'zarzis tunisie societe', 'tunisie societe 29998']) {
+      const found = await registry?.find({ name });
+      expect(found?.companies, name).toHaveLength(1);
+    }
+    await many.close();
+  }, 60_000);
 
   test('nothing of an answer lies in the clear', async () => {
     const { lookup } = await lookUp({ identifier: '1282182W', maxAgeHours: 0 });

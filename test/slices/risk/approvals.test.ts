@@ -29,6 +29,7 @@ import {
   submitPolicy,
   withdrawPolicy,
 } from '#slices/risk';
+import { stageOperations } from '../../../src/slices/risk/edge/stageRoutes.ts';
 import { BY, CLI, callerOf, openRiskDesk, person, type RiskDesk, TENANT } from './riskDesk.ts';
 
 const SEEDS = { carl: 1, cora: 2, dina: 3, dora: 4 } as const;
@@ -353,6 +354,24 @@ describe('approval', () => {
     expect(await activateDue(ports)).toBe(1);
     expect((await ports.inForce.of(TENANT)).policyId).toBe(policyId);
     expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('an answer of a publication is kept under the key of its caller', async () => {
+    const desk = await open();
+    const { clock, ports, store } = desk;
+    const at = clock.now() + 3_600_000;
+    const policyId = await submitted(desk, { effective_at: toTimestamp(at as never) });
+    await approve(desk, 'cora', policyId);
+    await approve(desk, 'dina', policyId);
+    clock.advance(3_600_000);
+    const options = { ports: () => ports } as never;
+    const publish = stageOperations(options).find(({ id }) => id === 'publishRiskPolicy');
+    const idempotency = { fingerprint: 'f'.repeat(64), scope: 'a'.repeat(64) };
+    const params = { policy_id: policyId };
+    const answer = await publish?.handle({ ...by('carl'), idempotency, ip: '', params } as never);
+    expect(await store.findIdempotency(idempotency.scope, 0 as never)).toMatchObject({
+      answer: { body: answer?.body, status: 200 },
+    });
   });
 });
 

@@ -1,8 +1,12 @@
 /** Policies are drafted, clients are evaluated, and what was signed is held to. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { entry } from '#core/audit';
+import { chainOf } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { patchCase } from '#slices/customers';
+import { alertIdOf } from '#slices/alerts';
+import { decideCase, patchCase } from '#slices/customers';
 import {
+  alertOf,
   amlFacts,
   countLevels,
   createRiskPolicy,
@@ -188,6 +192,28 @@ describe('evaluations', () => {
     });
   });
 
+  test('by an older case a client is evaluated, and stands where the newest one says', async () => {
+    const { casePorts, clock, newClient, ports } = await open();
+    const older = await newClient('client-1');
+    const ask = { ...BY, caseId: older.caseId, roles: ['compliance_officer'] } as const;
+    const reason = 'The customer comes back with another address';
+    await decideCase(casePorts, ask, { decision: 'cancel', reason, reasonCode: 'other' });
+    clock.advance(1_000);
+    await newClient('client-1', { country_residence: 'KP' });
+    const newest = await evaluateClient(ports, { ...ASKED, externalRef: 'client-1' });
+    expect(newest.client.level).toBe('HIGH');
+    const { client, evaluation } = await evaluateClient(ports, { ...ASKED, caseId: older.caseId });
+    expect(evaluation.members.level).not.toBe('HIGH');
+    expect(evaluation.members).toMatchObject({ case_id: older.caseId, client_level: 'HIGH' });
+    expect(client).toEqual({ ...newest.client, version: 2 });
+    expect(await ports.signed.findClient(client)).toEqual(client);
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+    const { clientId } = client;
+    expect(await countLevels(ports, TENANT)).toMatchObject({ levels: { HIGH: 1 } });
+    const { evaluations } = await listEvaluations(ports, { clientId, limit: 9, tenantId: TENANT });
+    expect(evaluations).toHaveLength(2);
+  });
+
   test('facts that the service finds itself are not for callers to give', async () => {
     const { newClient, ports } = await open();
     const { caseId } = await newClient('client-1');
@@ -260,6 +286,22 @@ describe('facts', () => {
     const of = { caseId, tenantId: TENANT };
     expect((await findClient(ports.facts, of)).record.screening).toBeUndefined();
     expect((await findClient(ports.facts, { ...of, screening })).record.screening).toBe(screening);
+  });
+
+  test('an alert that the chain tells of and that is gone is not one that was never raised', async () => {
+    const { ports } = await open();
+    const screeningId = '0190aaaa-0000-7000-8000-00000000000b';
+    expect(await alertOf(ports.facts, TENANT, screeningId)).toBeUndefined();
+    const alertId = alertIdOf(TENANT, { kind: 'screening', screeningId });
+    const raised = entry(ports, {
+      action: 'aml.alert.created',
+      actor: 'system:alerts',
+      target: `alert:${alertId}`,
+    });
+    await ports.commit(chainOf(TENANT), { bus: [], changes: [], events: [raised] });
+    await expect(alertOf(ports.facts, TENANT, screeningId)).rejects.toMatchObject({
+      code: 'evidence-altered',
+    });
   });
 
   test('what a screening found, and what people said of it', () => {

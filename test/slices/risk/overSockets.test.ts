@@ -1,5 +1,6 @@
 /** Risk over real sockets: roles, shapes, rules that are broken, answers that are kept. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chainOf, type TenantId } from '#core/kernel';
 import { SHIPPED_HASH, SHIPPED_ID } from '#slices/risk';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
@@ -8,10 +9,11 @@ describe.skipIf(!hasRedis)('risk over HTTP', () => {
   let gateway: RealGateway;
   let agent: Caller;
   let officer: Caller;
+  let tenantId: TenantId;
 
   beforeAll(async () => {
     gateway = await openRealGateway('node:http');
-    const tenantId = await gateway.tenant('sandbox');
+    tenantId = await gateway.tenant('sandbox');
     agent = await gateway.caller(tenantId, 'agent_l1', 'agent_l2');
     officer = await gateway.caller(tenantId, 'compliance_officer');
   }, 60_000);
@@ -72,7 +74,14 @@ describe.skipIf(!hasRedis)('risk over HTTP', () => {
     expect(sum).toBeCloseTo(evaluation.score, 9);
     const path = `/v1/risk/evaluations/${evaluation.evaluation_id}`;
     expect((await agent.get(path)).json()).toEqual(made.json());
-    expect((await agent.post(`${path}/replay`)).json()).toEqual({ diff: [], equal: true });
+    const key = crypto.randomUUID();
+    for (let times = 0; times < 2; times++) {
+      const replayed = await agent.post(`${path}/replay`, undefined, { key });
+      expect(replayed.json()).toEqual({ diff: [], equal: true });
+    }
+    const range = { action: 'risk.evaluation.replayed', chainId: chainOf(tenantId), fromSeq: 1 };
+    const { audit } = gateway.process.storage;
+    expect(await audit.readEvents({ ...range, limit: 9 })).toHaveLength(1);
     const list = await agent.get(`/v1/risk/clients/${evaluation.client_id}/evaluations?limit=1`);
     expect(list.json()).toMatchObject({ data: [made.json()], next_cursor: null });
     expect((await officer.get('/v1/risk/distribution')).json()).toMatchObject({

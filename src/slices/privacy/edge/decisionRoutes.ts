@@ -38,7 +38,7 @@ const identity = (options: PrivacyRouteOptions): Operation => ({
   example: { verified: true },
   id: 'checkRequesterIdentity',
   path: `${ONE}/identity`,
-  problems: PROBLEMS,
+  problems: [...PROBLEMS, 'person-required'],
   summary: 'Say whether the requester has proved who he is',
   handle(context) {
     const { method, verified } = context.body as Static<typeof IdentityBody>;

@@ -9,16 +9,17 @@ export const riskOfCase = (process: SliceProcess): RiskOfCase => {
   const ports = riskPortsOf(process);
   return async ({ caseId, screening, tenantId }) => {
     const ask = { actor: 'system:risk', caseId, isAsked: false, screening, tenantId } as const;
-    const { client, evaluation } = await evaluateClient(ports, ask);
+    const { evaluation } = await evaluateClient(ports, ask);
     const { content } = await ports.inForce.of(tenantId);
+    const { evaluation_id, incomplete, level, policy_version, score } = evaluation.members;
     return {
-      evaluationId: evaluation.members.evaluation_id,
-      isIncomplete: client.isIncomplete && content.on_incomplete === 'review',
-      isProhibited: client.level === 'PROHIBITED',
-      level: client.level,
-      policyVersion: client.policyVersion,
-      score: shownScore(client.score),
-      tier: TIER_OF[client.level],
+      evaluationId: evaluation_id,
+      isIncomplete: incomplete && content.on_incomplete === 'review',
+      isProhibited: level === 'PROHIBITED',
+      level,
+      policyVersion: policy_version,
+      score: shownScore(score),
+      tier: TIER_OF[level],
     };
   };
 };

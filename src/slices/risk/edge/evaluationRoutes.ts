@@ -6,6 +6,7 @@ import {
   evaluateClient,
   type Facts,
   listEvaluations,
+  type RiskReplay,
   replayEvaluation,
   requireEvaluation,
   unknownClient,
@@ -58,7 +59,8 @@ const evaluate = (options: RiskRouteOptions): Operation => ({
   description:
     'By the newest case, its screening, and `facts` that you alone know (products, ' +
     'intermediaries, layers of ownership, countries of business and of birth), which hold until ' +
-    'others are given.',
+    'others are given. By an older case, which `case_id` may name, the client is evaluated and ' +
+    'stands where the newest one has put them; facts given with it hold for it alone.',
   body: EvaluateBody,
   example: {
     client: { external_ref: 'client-000123' },
@@ -118,12 +120,17 @@ const replay = (options: RiskRouteOptions): Operation => ({
   responses: { 200: { description: 'What differs', schema: ReplaySchema } },
   async handle(context) {
     const ports = options.ports();
-    const { diff } = await replayEvaluation(ports, {
+    const { idempotency, reply } = kept<RiskReplay>(ports, context, {
+      present: ({ diff }) => ({ diff, equal: diff.length === 0 }),
+      status: 200,
+    });
+    const replay = await replayEvaluation(ports, {
       ...(await askerOf(ports, context)),
+      ...idempotency,
       evaluationId: context.params.evaluation_id ?? '',
       tenantId: context.tenantId,
     });
-    return { body: { diff, equal: diff.length === 0 }, status: 200 };
+    return reply(replay);
   },
 });
 

@@ -16,6 +16,7 @@ import {
   withdrawPolicy,
 } from '#slices/risk';
 import { instantOf } from '../../../api/instants.ts';
+import { kept } from '../../../api/keptAnswer.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { askerOf } from './parts.ts';
@@ -219,7 +220,11 @@ const publish = (options: RiskRouteOptions): Operation => ({
   async handle(context) {
     const ports = options.ports();
     const { actor } = await askerOf(ports, context);
-    const record: RiskPolicy = await activatePublished(ports, { ...placeOf(context), actor });
-    return { body: presentPolicy(record), status: 200 };
+    const { idempotency, reply } = kept<RiskPolicy>(ports, context, {
+      present: presentPolicy,
+      status: 200,
+    });
+    const of = { ...placeOf(context), ...idempotency, actor };
+    return reply(await activatePublished(ports, of));
   },
 });
