@@ -85,7 +85,6 @@ const eraseAnswer = (
         entry(ports, {
           action: 'registry.lookup.erased',
           actor,
-          // The record stays as it is: the last entry about it is what it is held to.
           members: { record_digest: recordDigest('lookup', lookup) },
           target: lookupTarget(lookup),
         }),

@@ -161,7 +161,7 @@ export async function openAnswer(
   throw new DomainError('blob-damaged', { detail: 'the answer of a registry is another one' });
 }
 
-/** Of the data key under which its answer is sealed. */
+/** Id of the data key under which the answer is sealed. */
 export const lookupKeyId = (lookupId: string): string => `registry/${lookupId}`;
 
 async function prepared(
