@@ -11,3 +11,9 @@ export interface DataSubject {
   /** Under which he stands where he was erased and a duty lasts. */
   readonly pseudonym?: string;
 }
+
+/** Crockford's base 32, small: 26 letters. */
+const PSEUDONYM = /^psn_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Whether a reference is one that stands for an erased person. */
+export const isPseudonym = (reference: string): boolean => PSEUDONYM.test(reference);

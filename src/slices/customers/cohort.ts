@@ -5,6 +5,7 @@
  * who has no name is, without one, so that the batch names them among the rejected.
  */
 import { DomainError } from '#core/kernel';
+import { isPseudonym } from '#core/privacy';
 import type { CohortFilter, StoredCases } from '#slices/batches';
 import type { Subject } from '#slices/intake';
 import type { CasePorts } from './ports.ts';
@@ -85,18 +86,18 @@ function fits(record: CaseRecord, { caseRiskTiers, caseStatus }: CohortFilter): 
 const isOf = (subject: Subject, { countryResidence }: CohortFilter): boolean =>
   countryResidence === undefined || subject.country_residence === countryResidence;
 
-/** Undefined: erased since the row was read. */
+/** Undefined: erased since the row was read, or kept under a pseudonym, which names nobody. */
 async function subjectOf(ports: Ports, record: CaseRecord): Promise<Subject | undefined> {
   const content = await readContent(ports, record).catch(unlessErased);
   if (content === undefined) return undefined;
   const { country_residence } = content.subject;
-  return (
-    screenedSubject(record, content.subject) ?? {
-      external_id: record.externalRef,
-      full_name: '',
-      ...(country_residence !== undefined && { country_residence }),
-    }
-  );
+  const screened = screenedSubject(record, content.subject);
+  if (screened !== undefined || isPseudonym(record.externalRef)) return screened;
+  return {
+    external_id: record.externalRef,
+    full_name: '',
+    ...(country_residence !== undefined && { country_residence }),
+  };
 }
 
 function unlessErased(error: unknown): undefined {

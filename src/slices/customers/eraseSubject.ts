@@ -65,7 +65,7 @@ export async function wholeSubject(
 }
 
 /** The end of the last duty; undefined where no case was decided. */
-function lastDuty(
+export function lastDuty(
   cases: readonly CaseRecord[],
   terms: Pick<ErasureTerms, 'retentionYears'>,
 ): EpochMs | undefined {

@@ -1,10 +1,11 @@
 /**
  * Registries of companies. Read in this order: identifiers, company, tables, signedRegistries →
  * readExtract, extractParts, importRegistry, fileRegistry → registryConfig, httpRegistry,
- * demoRegistry → lookUp, lookUpForCase.
+ * demoRegistry → lookUp, lookUpForCase, eraseLookups.
  */
 export * from './company.ts';
 export * from './demoRegistry.ts';
+export * from './eraseLookups.ts';
 export * from './fileRegistry.ts';
 export * from './httpRegistry.ts';
 export * from './identifiers.ts';

@@ -151,7 +151,7 @@ export async function openAnswer(
   { blobs, dataKeys }: Pick<LookupPorts, 'blobs' | 'dataKeys'>,
   { answerSha256, blob, lookupId, tenantId }: RegistryLookup,
 ): Promise<LookupAnswer | undefined> {
-  const key = await dataKeys.find({ keyId: keyIdOf(lookupId), tenantId });
+  const key = await dataKeys.find({ keyId: lookupKeyId(lookupId), tenantId });
   if (key === undefined) return undefined;
   const bytes = await blobs.get(blob);
   if (bytes === undefined) {
@@ -162,7 +162,8 @@ export async function openAnswer(
   throw new DomainError('blob-damaged', { detail: 'the answer of a registry is another one' });
 }
 
-const keyIdOf = (lookupId: string): string => `registry/${lookupId}`;
+/** Id of the data key under which the answer is sealed. */
+export const lookupKeyId = (lookupId: string): string => `registry/${lookupId}`;
 
 async function prepared(
   ports: LookupPorts,
@@ -172,7 +173,7 @@ async function prepared(
   const { answer, answeredAt, asOf, queryDigest, source } = said;
   const createdAt = ports.clock.now();
   const lookupId = uuidV7(createdAt, ports.random);
-  const made = ports.dataKeys.make({ keyId: keyIdOf(lookupId), tenantId }, { seeds: [] });
+  const made = ports.dataKeys.make({ keyId: lookupKeyId(lookupId), tenantId }, { seeds: [] });
   const text = canonicalJson(answer as never);
   const blob = await putSealed(ports, Buffer.from(text), {
     label: LABEL,

@@ -11,6 +11,7 @@ export const registries = slice('registries', {
   asks: { mayProcess },
   auditActions,
   commands: () => import('./edge/commands.ts'),
+  holdings: () => import('./edge/holdings.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),
   problems,

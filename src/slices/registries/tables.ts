@@ -75,7 +75,10 @@ export const registryLookupTable = table<RegistryLookup, 'tenantId' | 'lookupId'
   {
     key: ['tenantId', 'lookupId'],
     chain: 'tenantId',
-    indexes: { byQuery: ['tenantId', 'registry', 'queryDigest'] },
+    indexes: {
+      byCase: ['tenantId', 'caseId'],
+      byQuery: ['tenantId', 'registry', 'queryDigest'],
+    },
     writes: 'appendOnly',
     blobs: ({ blob }) => [blob],
     kept: { from: 'createdAt', ms: KEPT_YEARS * YEAR_MS },

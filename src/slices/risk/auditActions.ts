@@ -33,6 +33,10 @@ export const auditActions = {
       'A client was evaluated: policy, score, level, every factor’s points, fired overrides, and ' +
       'the screening whose findings counted. The facts can be erased.',
   },
+  'risk.client.erased': {
+    severity: 'NOTICE',
+    says: 'Where an erased client stood was removed; the facts of the evaluations went before.',
+  },
   'risk.evaluation.replayed': {
     says: 'An evaluation was made again; where it differs the severity is ALERT.',
   },

@@ -3,7 +3,7 @@
  * order: words, facts, policyContent, compilePolicy, checkContent, checkFacts → tables, signedRisk,
  * inForce, policyRecord, draftPolicy, listPolicies → clientFacts, evaluation, evaluateClient,
  * replayEvaluation, distribution → tally, figures, readEvaluations, leftOut, shadow, changeStage,
- * backtest, riskReports, approvePolicy, publishPolicy.
+ * backtest, riskReports, approvePolicy, publishPolicy → eraseClient.
  */
 export * from './approvePolicy.ts';
 export * from './backtest.ts';
@@ -14,6 +14,7 @@ export * from './clientFacts.ts';
 export * from './compilePolicy.ts';
 export * from './distribution.ts';
 export * from './draftPolicy.ts';
+export * from './eraseClient.ts';
 export * from './evaluateClient.ts';
 export * from './evaluation.ts';
 export * from './facts.ts';

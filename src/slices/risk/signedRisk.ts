@@ -33,7 +33,7 @@ const POLICY_ACTIONS = [
   'risk.backtest.ended',
 ] as const;
 /** Entries that tell of a client. */
-export const CLIENT_ACTIONS = ['risk.evaluated'] as const;
+export const CLIENT_ACTIONS = ['risk.evaluated', 'risk.client.erased'] as const;
 
 /** SHA-256 hex of all of a policy’s record. */
 export const policyDigest = (record: RiskPolicy): string =>
@@ -167,7 +167,9 @@ function lookAtClient(
       };
     }
     if (found === undefined) {
-      return { chainId, found, refusal: `its record is gone: seq ${event.seq} tells of it` };
+      const isErased = told.record_digest === null;
+      const refusal = isErased ? undefined : `its record is gone: seq ${event.seq} tells of it`;
+      return { chainId, found, refusal };
     }
     const isIt = told.record_digest === clientDigest(found);
     return {
@@ -190,14 +192,17 @@ async function checkClients(ports: SignedRiskPorts, tenantId: TenantId): Promise
     if (refusal !== undefined) refusals.push(`${target}: ${refusal}`);
   }
   const chainId = chainOf(tenantId);
-  const gone = new Set<string>();
   for (const action of CLIENT_ACTIONS) {
     for await (const page of entryPages(audit, { action, chainId, fromSeq: 1 })) {
       for (const event of page) {
         const target = String(storedMembers(event).target);
-        if (!known.has(target)) gone.add(target);
+        if (known.has(target)) continue;
+        known.add(target);
+        const clientId = target.slice(clientTarget({ clientId: '' }).length);
+        const { refusal } = await lookAtClient(ports, { clientId, tenantId });
+        if (refusal !== undefined) refusals.push(`${target}: ${refusal}`);
       }
     }
   }
-  return [...refusals, ...[...gone].map((target) => `${target}: its record is gone`)];
+  return refusals;
 }

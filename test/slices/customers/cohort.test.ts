@@ -1,7 +1,8 @@
 /** The customers of a tenant as batches take them: each once, none silently missing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EpochMs } from '#platform/clock';
 import type { CohortFilter } from '#slices/batches';
-import { type CaseRecord, cohortOf, requireCase } from '#slices/customers';
+import { type CaseRecord, cohortOf, erasureOfSubject, requireCase } from '#slices/customers';
 import {
   ADULT,
   APPROVE,
@@ -95,4 +96,20 @@ test('references sort by their bytes, and none is lost between pages', async () 
   const sorted = odd.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
   const found = (await cohort({ caseStatus: 'open' }, 2)).filter((one) => one.startsWith('h/'));
   expect(found).toEqual(sorted);
+});
+
+test('who is kept under a pseudonym alone is left out', async () => {
+  const approved = await approve(await reviewOne(desk, { external_ref: 'i-erased' }));
+  expect(await cohort({})).toContain('i-erased');
+  const now = (desk.ports.clock.now() + 1) as EpochMs;
+  const pseudonym = `psn_${'0z'.repeat(13)}`;
+  await erasureOfSubject(desk.ports).erase(
+    { subjectRef: 'i-erased', tenantId: TENANT },
+    { actor: 'system:privacy', asOf: now, now, pseudonym, reason: 'test', retentionYears: 10 },
+  );
+  const kept = await requireCase(desk.ports, approved);
+  expect(kept).toMatchObject({ externalRef: pseudonym, status: 'approved' });
+  const found = await cohort({});
+  expect(found).not.toContain('i-erased');
+  expect(found).not.toContain(pseudonym);
 });
