@@ -95,7 +95,7 @@ async function endOf(
 ): Promise<EpochMs> {
   const at = batch.completedAt ?? batch.requestedAt;
   if (batch.lineVersion === undefined) return retainedUntil(at);
-  // Nobody knows yet whether the person is in it: a duty of years would keep who is not.
+  // Whether the person is in it is not known yet: a duty of years would keep who is not.
   const isLater = !hasEnded(batch) || (await isPending(ports, batch));
   return isLater ? ((terms.now + AGAIN_MS) as EpochMs) : dutyEnd(at, terms);
 }

@@ -67,7 +67,7 @@ onEachInstallation((env) => {
     expect(left).toEqual([]);
   });
 
-  test('a batch that is still read is looked at again, not waited for until its duty ends', async () => {
+  test('a batch that is still read is looked at again in a day', async () => {
     const batch = await house.completed(await house.submit({ subjects: 2 }));
     const ports = portsOf();
     const listBatches: typeof ports.batches.listBatches = async (ask) =>
