@@ -278,7 +278,7 @@ describe('facts', () => {
     expect(yearsBetween('2030-01-01', '2026-05-17')).toBe(0);
   });
 
-  test('an alert that the chain tells of and that is gone is not one that was never raised', async () => {
+  test('an alert that the chain tells of and that is gone is refused', async () => {
     const { ports } = await open();
     const screeningId = '0190aaaa-0000-7000-8000-00000000000b';
     expect(await alertOf(ports.facts, TENANT, screeningId)).toBeUndefined();
