@@ -26,8 +26,8 @@ export const problems = {
     status: 403,
     title: 'Another person must approve',
     meaning:
-      'Who took an erasure in does not approve it, whatever account they use; where a key took it ' +
-      'in, who proved the identity does not.',
+      'Who took an erasure in does not approve it, whatever account they use; where a key took ' +
+      'it in, who proved the identity does not.',
     remedy: 'Let another registered person approve or refuse it.',
   },
   'privacy-plan-stale': {

@@ -165,8 +165,8 @@ async function screeningFacts(
 }
 
 /**
- * Undefined where none was raised. Throws `evidence-altered` where it is not what was signed, or the
- * chain tells of one that is gone: a row that was deleted is not a screening without an alert.
+ * Undefined where none was raised. Throws `evidence-altered` where it is not what was signed, or
+ * the chain tells of one that is gone: a row that was deleted is not a screening without an alert.
  */
 export async function alertOf(
   { alerts, audit, cases }: ClientFactsPorts,

@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis)('the erasure of a person', () => {
     await expect(desk.ports.signed.check(tenantId)).resolves.toMatchObject({ refusals: [] });
   });
 
-  test('which a key took in has two persons: who proves the identity, and who approves', async () => {
+  test('that a key took in has two persons: one proves the identity, one approves', async () => {
     const { desk, tenantId } = await known('Quillon-9', 0);
     const key = { actor: 'key:own', isPerson: false, tenantId } as const;
     const request = await desk.planned('Quillon-9', key);

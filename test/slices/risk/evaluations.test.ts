@@ -288,7 +288,7 @@ describe('facts', () => {
     expect((await findClient(ports.facts, { ...of, screening })).record.screening).toBe(screening);
   });
 
-  test('an alert that the chain tells of and that is gone is not one that was never raised', async () => {
+  test('an alert that the chain tells of and that is gone is refused', async () => {
     const { ports } = await open();
     const screeningId = '0190aaaa-0000-7000-8000-00000000000b';
     expect(await alertOf(ports.facts, TENANT, screeningId)).toBeUndefined();
