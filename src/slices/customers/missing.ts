@@ -34,7 +34,7 @@ export function missingOf(
   const documents = workflow.required_documents
     .filter((kinds) => !kept.some(({ kind }) => kinds.includes(kind)))
     .map((kinds) => ({ kind: 'document', name: kinds.join('|') }) as const);
-  // Nobody is compared with lists without a name, whatever a workflow asks for.
+  // A name is always asked for: without one there is no comparison with lists.
   const named = nameOf(subject) === undefined ? ['full_name'] : [];
   const wanted = workflow.required_fields.filter((path) => valueAt(subject, path) === undefined);
   const fields = [...new Set([...named, ...wanted])].map(
