@@ -61,8 +61,8 @@ export interface TestSftp {
 }
 
 export async function openTestSftp(folder: string): Promise<TestSftp> {
-  const host = utils.generateKeyPairSync('ed25519');
-  const user = utils.generateKeyPairSync('ed25519');
+  const host = newKeys();
+  const user = newKeys();
   const allowed = utils.parseKey(user.public).getPublicSSH();
   const faults: SftpFaults = {};
   const taken: string[] = [];
@@ -163,7 +163,15 @@ function serve(
 }
 
 /** The key of somebody whom the server does not know. */
-export const strangersKey = (): string => utils.generateKeyPairSync('ed25519').private;
+export const strangersKey = (): string => newKeys().private;
+
+/** Of 400 pairs that ssh2 makes, one is such that it cannot read it again. */
+function newKeys(): ReturnType<typeof utils.generateKeyPairSync> {
+  for (;;) {
+    const keys = utils.generateKeyPairSync('ed25519');
+    if ('getPublicSSH' in utils.parseKey(keys.private)) return keys;
+  }
+}
 
 /** Not used to sign: a key that SSH does not take. */
 export const wrongKindOfKey = (): string =>
