@@ -11,6 +11,7 @@ import {
   APPROVAL_PARAMETERS,
   CONDITION_PARAMETERS,
   components,
+  isObject,
   type Json,
   type JsonObject,
   problemResponse,
@@ -18,6 +19,8 @@ import {
   SECURITY,
   TAGS,
   toJson,
+  toSchema,
+  VALUES,
 } from './openapiComponents.ts';
 import type { Operation } from './operation.ts';
 import { byStatus, problemsOf } from './operationProblems.ts';
@@ -121,7 +124,7 @@ function pathParameters(operation: Operation): JsonObject[] {
 
 function queryParameters({ query, id }: Operation): JsonObject[] {
   if (query === undefined) return [];
-  const { properties, required } = toJson(query);
+  const { properties, required } = toSchema(query);
   assert(isObject(properties), `${id}: a query schema is an object with properties`);
   const needed = Array.isArray(required) ? required : [];
   return Object.entries(properties).map(([name, schema]) => {
@@ -262,16 +265,13 @@ const BINARY: JsonObject = { format: 'binary', type: 'string' };
 
 /** By the title that the schema brings, under which every operation shares it, or by `name`. */
 function named(schemas: Record<string, JsonObject>, name: string, schema: TSchema): JsonObject {
-  const json = toJson(schema);
+  const json = toSchema(schema);
   const { title } = json;
   if (typeof title === 'string') return shared(schemas, json) as JsonObject;
   assert(!(name in schemas), `${name}: two schemas of one name`);
   schemas[name] = shared(schemas, json) as JsonObject;
   return { $ref: `#/components/schemas/${name}` };
 }
-
-/** Members that hold values, whose titles are no schema's. */
-const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
 /** The schema with every titled part of it moved to the shared ones. */
 function shared(schemas: Record<string, JsonObject>, schema: Json | undefined): Json {
@@ -293,8 +293,4 @@ function shared(schemas: Record<string, JsonObject>, schema: Json | undefined): 
 
 function pascal(id: string): string {
   return id.charAt(0).toUpperCase() + id.slice(1);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

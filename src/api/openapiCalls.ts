@@ -1,6 +1,6 @@
 /** Calls that we make to addresses of customers, as OpenAPI 3.1 describes them: its `webhooks`. */
 import type { PublicEvent } from '#core/kernel';
-import { type JsonObject, toJson } from './openapiComponents.ts';
+import { type JsonObject, toJson, toSchema } from './openapiComponents.ts';
 
 /** A call that we make: an event by its name, with the schema of its data. */
 export type DescribedCall = Pick<
@@ -25,7 +25,7 @@ export function describeCall(call: DescribedCall): JsonObject {
   const id = { format: 'uuid', type: 'string' };
   const time = { format: 'date-time', type: 'string' };
   const body = {
-    properties: { data: toJson(schema), event: { const: name }, event_id: id, timestamp: time },
+    properties: { data: toSchema(schema), event: { const: name }, event_id: id, timestamp: time },
     required: ['data', 'event', 'event_id', 'timestamp'],
     type: 'object',
   };
@@ -45,7 +45,7 @@ export function describeCall(call: DescribedCall): JsonObject {
         in: 'header',
         required: true,
         description: header.description,
-        schema: toJson(header.schema),
+        schema: toSchema(header.schema),
       })),
       requestBody: {
         content: { 'application/json': { example: sent, schema: body } },

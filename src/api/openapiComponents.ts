@@ -14,6 +14,50 @@ export function toJson(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
+/** Members that hold values, which are no schemas. */
+export const VALUES: ReadonlySet<string> = new Set([
+  'const',
+  'default',
+  'enum',
+  'example',
+  'examples',
+]);
+
+/**
+ * As `toJson`, with a choice of words as `enum`. Generators of clients read a union of constants as
+ * its last one (openapi-python-client 0.29).
+ */
+export function toSchema(value: unknown): JsonObject {
+  return withChoices(toJson(value)) as JsonObject;
+}
+
+function withChoices(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withChoices);
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).map(([key, member]): [string, Json] => [
+    key,
+    VALUES.has(key) ? member : withChoices(member),
+  ]);
+  const words = wordsOf(schema.anyOf);
+  if (words === undefined) return Object.fromEntries(members);
+  const kept = members.filter(([key]) => key !== 'anyOf');
+  return { ...Object.fromEntries(kept), type: 'string', enum: [...words] };
+}
+
+function wordsOf(union: Json | undefined): readonly string[] | undefined {
+  if (!Array.isArray(union) || union.length === 0) return undefined;
+  const words = union.map((one) =>
+    isObject(one) && Object.keys(one).every((key) => key === 'const' || key === 'type')
+      ? one.const
+      : undefined,
+  );
+  return words.every((word) => typeof word === 'string') ? words : undefined;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export const TAGS: readonly JsonObject[] = [
   { description: 'Identity-verification cases and company look-ups', name: 'KYC' },
   { description: 'Screening of subjects, batches, monitoring, reports', name: 'AML' },

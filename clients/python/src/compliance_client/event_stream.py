@@ -1,0 +1,63 @@
+"""The stream of alerts (WHATWG, server-sent events)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from .problems import raise_for_problem
+
+_WAIT_S = 1.0
+
+
+@dataclass(frozen=True)
+class StreamedEvent:
+    data: Any
+    event: str
+    #: What a later call goes on behind, as `last_event_id`.
+    id: str | None
+
+
+def follow(
+    client: httpx.Client,
+    path: str,
+    last_event_id: str | None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[StreamedEvent]:
+    """Events without end: a stream that ends, as each does after five minutes, is opened again
+    behind its last event. A refusal, as of an expired credential, is raised."""
+    while True:
+        headers = {"Accept": "text/event-stream"}
+        if last_event_id is not None:
+            headers["Last-Event-ID"] = last_event_id
+        try:
+            with client.stream("GET", path, headers=headers, timeout=60) as response:
+                raise_for_problem(response)
+                for event in _events(response.iter_lines()):
+                    last_event_id = event.id or last_event_id
+                    yield event
+        except httpx.TransportError:
+            # A network that is away comes back.
+            pass
+        sleep(_WAIT_S)
+
+
+def _events(lines: Iterator[str]) -> Iterator[StreamedEvent]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        if line:
+            name, colon, value = line.partition(":")
+            if name and colon:
+                value = value.removeprefix(" ")
+                former = fields.get(name) if name == "data" else None
+                fields[name] = value if former is None else f"{former}\n{value}"
+        elif fields:
+            data = fields.get("data")
+            event = fields.get("event", "message")
+            yield StreamedEvent(json.loads(data) if data else None, event, fields.get("id"))
+            fields = {}

@@ -1,0 +1,75 @@
+import { retryAfterOf } from './problem.js';
+
+export interface Sending {
+  readonly fetch: typeof fetch;
+  /** How often a request is sent again that was not done (429, 503) or whose answer was lost. */
+  readonly retries: number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const CHANGES = new Set(['DELETE', 'PATCH', 'POST', 'PUT']);
+const KEY = 'Idempotency-Key';
+const FIRST_WAIT_MS = 250;
+const WAIT_MS_MAX = 30_000;
+const IN_PROGRESS = 409;
+const NOT_DONE = [429, 503];
+
+/**
+ * A fetch that gives each POST a key of its own, so that sending it again cannot do it twice, and
+ * sends again what the service has not done, after the time that it asked for.
+ */
+export function sendingAgain({ fetch: send, retries, sleep }: Sending): typeof fetch {
+  return async (input, init) => {
+    const request = withKey(new Request(input, init));
+    for (let tried = 0; ; tried += 1) {
+      const isLast = tried === retries || !mayRepeat(request);
+      // A request is used up by sending: a copy goes out while there is another try.
+      const answer = await send(isLast ? request : request.clone()).catch((error: unknown) => {
+        if (isLast || request.signal.aborted) throw error;
+        return undefined;
+      });
+      if (answer !== undefined && (isLast || !isToRepeat(answer))) return answer;
+      await answer?.body?.cancel();
+      await sleep(waitOf(answer, tried), request.signal);
+    }
+  };
+}
+
+function withKey(request: Request): Request {
+  if (request.method === 'POST' && !request.headers.has(KEY)) {
+    request.headers.set(KEY, crypto.randomUUID());
+  }
+  return request;
+}
+
+/** A change without a key might be done twice. */
+function mayRepeat({ headers, method }: Request): boolean {
+  return !CHANGES.has(method) || headers.has(KEY);
+}
+
+/** 409 says `idempotency-key-in-progress` by its Retry-After. */
+function isToRepeat(answer: Response): boolean {
+  if (NOT_DONE.includes(answer.status)) return true;
+  return answer.status === IN_PROGRESS && answer.headers.has('Retry-After');
+}
+
+function waitOf(answer: Response | undefined, tried: number): number {
+  const asked = answer === undefined ? undefined : retryAfterOf(answer);
+  if (asked !== undefined) return asked * 1000;
+  return Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** tried) * (0.5 + Math.random() / 2);
+}
+
+export function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) return reject(signal.reason);
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
