@@ -113,6 +113,7 @@ export async function openCaseDesk() {
   const woken: string[] = [];
   const around: Around = { mayApprove: true, risk: undefined, screeningFault: undefined };
   const ports: CheckPorts = {
+    audit: storage.audit,
     blobs: { get: async () => undefined, put: async () => ({ address: '', bytes: 0 }) },
     clock,
     commit: audit.commit,
