@@ -124,7 +124,8 @@ function named(screened: ScreenedQuery, asker: string): ScreenedQuery {
   const { query, record } = screened;
   const { screeningId: _, ...answer } = record.verdict;
   const screeningId = uuidOfText(`case-screening-v1\0${JSON.stringify([asker, query, answer])}`);
-  return { ...screened, record: { ...record, verdict: { ...record.verdict, screeningId } } };
+  const members = { ...record.members, screening_id: screeningId };
+  return { ...screened, record: { members, verdict: { ...record.verdict, screeningId } } };
 }
 
 /** A name without a letter cannot be compared. */

@@ -149,10 +149,11 @@ function screeningOf(name: string, now: number): ScreenedQuery {
   const hit = { ftm_id: 'demo-1', primary_name: LISTED, source_lists_hits: [{ list: 'DEMO' }] };
   const isListed = name === LISTED;
   const hits = isListed ? [{ ...hit, directScore: 1, typology: 'MATCH_DIRECT_SANCTIONS' }] : [];
+  const screeningId = uuidV7(now, systemRandom);
   return {
     query: { names: [name], variants: [] },
     record: {
-      members: {},
+      members: { screening_id: screeningId },
       verdict: {
         decision: isListed ? 'MATCH_DIRECT_SANCTIONS' : 'CLEAR',
         hits: hits as unknown as readonly Hit[],
@@ -160,7 +161,7 @@ function screeningOf(name: string, now: number): ScreenedQuery {
         policyVersion: 1,
         references: [],
         rerankerVersion: '1.1.0',
-        screeningId: uuidV7(now, systemRandom),
+        screeningId,
         thresholds: {},
         weights: {},
       },

@@ -283,7 +283,7 @@ describe('checks', () => {
     expect(await entriesOf('kyc.case.decision_made', record)).toHaveLength(1);
   });
 
-  test('another try of the same checks has the screening that stands, unless it says otherwise', async () => {
+  test('another try has the screening that stands, unless the lists say otherwise', async () => {
     await documentless(desk, { checks: ['screening', 'risk'] });
     desk.around.risk = riskOf('low');
     const record = await submitOne(desk);
