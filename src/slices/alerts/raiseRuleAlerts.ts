@@ -122,8 +122,8 @@ interface RevisedAt {
 }
 
 /**
- * Whoever closed it as no match had not seen these transactions, and the bucket of the rule raises
- * no other alert for them. A match stays one: its alert tells of more.
+ * An alert that was closed as no match was closed without these transactions, and the bucket of the
+ * rule raises no other one for them. A match stays one: its alert tells of more.
  */
 function isToBeSeenAgain({ rule: seen, status }: Alert, rule: AlertRule): boolean {
   if (status !== 'closed_false_positive' || rule.isOver === true) return false;

@@ -81,11 +81,11 @@ async function screeningOf(ports: ScreenedPorts, sighting: Sighting): Promise<Si
   const screened = await signedScreening(ports, { screeningId, tenantId });
   const isOfHim = screened.subjectKey === undefined || screened.subjectKey === subjectId;
   if (sightingIdOf(sighting) === sightingId && isOfHim) return screened;
-  const detail = `finding ${sightingId}: it tells of another party or customer than it was made for`;
+  const detail = `finding ${sightingId}: made for another party or customer than it tells of`;
   throw new DomainError('evidence-altered', { detail });
 }
 
-/** Whether people have said that it was somebody else; a row that nobody signed dismisses nothing. */
+/** Whether people have said that it was somebody else. A row that nobody signed says nothing. */
 async function isDismissed(
   ports: Pick<DelistingPorts, 'signed' | 'tables'>,
   { ftmId, screeningId, tenantId }: Sighting,

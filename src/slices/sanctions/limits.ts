@@ -8,5 +8,5 @@ export const SHOWN_BREAKS_MAX = 20;
 export const REPORTS_PER_TENANT_MAX = 4;
 /** Reports of screenings that a gateway makes at once. */
 export const REPORTS_AT_ONCE_MAX = 16;
-/** Price of a report that is not there yet, in tokens of the rate limits: its file lies for a day. */
+/** Price of a report that is not there yet, in tokens of the rate limits. Its file lies a day. */
 export const REPORT_TOKENS = 10;

@@ -254,7 +254,7 @@ describe('a party who is delisted', () => {
     await tell(world, { sightingId: 'f'.repeat(64) });
   });
 
-  test('whose row was altered or taken away is no alert of another party, and is named', async () => {
+  test('whose row was altered or taken away is no alert of another party', async () => {
     const { one, world } = await found();
     world.publish(new Map());
     await world.settle();
