@@ -15,6 +15,7 @@ import {
   type AlertRule,
   type AlertType,
   alertTable,
+  type Severity,
 } from './tables.ts';
 
 /**
@@ -145,6 +146,13 @@ export async function nextAssignees(
   });
 }
 
+/** Until when an alert of this severity is to be closed. */
+export const dueAtOf = (
+  { dueHours }: Pick<AlertSettings, 'dueHours'>,
+  severity: Severity,
+  now: EpochMs,
+): EpochMs => (now + dueHours[severity] * HOUR_MS) as EpochMs;
+
 /** The record of a new alert. */
 export function alertOf(
   draft: AlertDraft,
@@ -166,7 +174,7 @@ export function alertOf(
     cause,
     createdAt: now,
     deadline: 'running',
-    dueAt: (now + settings.dueHours[severity] * HOUR_MS) as EpochMs,
+    dueAt: dueAtOf(settings, severity, now),
     hitsTotal,
     ...(ruleId !== undefined && { ruleId }),
     ...(draft.rule !== undefined && { rule: draft.rule }),

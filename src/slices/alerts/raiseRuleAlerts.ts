@@ -5,6 +5,7 @@
  */
 import { type Commit, type EventDraft, entry } from '#core/audit';
 import { type BusEvent, DomainError, type TableChange, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { alertDigest, alertIdOf, SEVERITY_OF, targetOf } from './alert.ts';
 import { logChanges, logEnd, type Revision } from './alertLog.ts';
 import type { AlertPorts, ComparesAlerts } from './ports.ts';
@@ -13,8 +14,10 @@ import {
   alertOf,
   createdEntry,
   createdEvent,
+  dueAtOf,
   nextAssignees,
 } from './raiseAlerts.ts';
+import type { AlertSettings } from './settings.ts';
 import { type Alert, type AlertRule, alertTable, SEVERITIES, type Severity } from './tables.ts';
 
 /** A draft with what its rule tells, and to whom it belongs. */
@@ -66,7 +69,7 @@ export async function ruleAlertParts(
   for (const [id, draft] of byId) {
     const former = known.get(id);
     if (former === undefined || former.rule?.digest === draft.rule.digest) continue;
-    const next = revised(former, draft, now);
+    const next = revised(former, draft, { now, settings });
     revisions.push({ former, next });
     events.push(revisedEntry(ports, former, next));
   }
@@ -96,17 +99,45 @@ const changesOf = (
   ...logChanges(tenantId, end, revisions),
 ];
 
-/** Raised, never lowered: what a person made of it stays. */
-function revised(former: Alert, { rule, score }: RuleAlertDraft, now: Alert['updatedAt']): Alert {
-  return {
+/** Raised, never lowered: what a person made of it stays, unless he has not seen all of it. */
+function revised(former: Alert, draft: RuleAlertDraft, at: RevisedAt): Alert {
+  const { rule, score } = draft;
+  const { now } = at;
+  const severity = worse(former.severity, rule.severity, former.rule?.severity);
+  const next: Alert = {
     ...former,
     action: 'aml.alert.retriggered',
     rule,
     score: Math.max(former.score, score),
-    severity: worse(former.severity, rule.severity, former.rule?.severity),
+    severity,
     updatedAt: now,
     version: former.version + 1,
   };
+  return isToBeSeenAgain(former, rule) ? openedAgain(next, at) : next;
+}
+
+interface RevisedAt {
+  readonly now: EpochMs;
+  readonly settings: Pick<AlertSettings, 'dueHours'>;
+}
+
+/**
+ * An alert that was closed as no match was closed without these transactions, and the bucket of the
+ * rule raises no other one for them. A match stays one: its alert tells of more.
+ */
+function isToBeSeenAgain({ rule: seen, status }: Alert, rule: AlertRule): boolean {
+  if (status !== 'closed_false_positive' || rule.isOver === true) return false;
+  const known = new Set(seen?.txIds);
+  return rule.txTotal > (seen?.txTotal ?? 0) || rule.txIds.some((id) => !known.has(id));
+}
+
+/** Free, as if it were new; the former outcome is in the chain. */
+function openedAgain(
+  { assignee: _, outcome: __, ...alert }: Alert,
+  { now, settings }: RevisedAt,
+): Alert {
+  const dueAt = dueAtOf(settings, alert.severity, now);
+  return { ...alert, deadline: 'running', dueAt, status: 'open' };
 }
 
 /** The alert's own severity, unless the rule says a worse one than it did before. */
@@ -125,6 +156,7 @@ const revisedEntry = (ports: RuleAlertPorts, former: Alert, next: Alert): EventD
       alert_digest: alertDigest(next),
       former_digest: alertDigest(former),
       former_status: former.status,
+      ...(former.status !== next.status && { former_outcome: former.outcome?.status ?? null }),
       rule_digest: next.rule?.digest ?? null,
       status: next.status,
       triggering_tx_total: next.rule?.txTotal ?? 0,

@@ -4,8 +4,8 @@
  * end of the task. A worker that dies before has not moved the case; one that lost its lease
  * changes nothing.
  */
-import { entry, overwrite } from '#core/audit';
-import { CHANGES_MAX, chainOf } from '#core/kernel';
+import { type AuditStore, type Commit, entry, overwrite } from '#core/audit';
+import { CHANGES_MAX, chainOf, type ScreeningId } from '#core/kernel';
 import { type MayProcess, requireProcessing } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
@@ -27,6 +27,7 @@ import { OF_DOCUMENTS } from './words.ts';
 
 /** What makes checks. */
 export interface CheckPorts extends CasePorts, ScreenPorts, Omit<ComparePorts, keyof CasePorts> {
+  readonly audit: Pick<AuditStore, 'findByScreening'>;
   readonly mayProcess: MayProcess;
 }
 
@@ -83,7 +84,7 @@ async function check(
   await requireProcessing(ports.mayProcess, { subjectRef, tenantId }, 'screening');
   const isScreened = workflow.checks.includes('screening');
   const screening = isScreened
-    ? (fault ?? (await screenCase(ports, { ...seen, lists: workflow.lists, signal: hold.signal })))
+    ? (fault ?? (await screenCase(ports, { ...seen, ...askOf(hold, workflow) })))
     : undefined;
   const found = known(screening);
   const isRated = workflow.checks.includes('risk');
@@ -107,6 +108,11 @@ async function check(
   hold.signal.throwIfAborted();
   await commitStep(ports, { actor: BY_SYSTEM }, { seen, step: withTask(ports, hold, step, rest) });
 }
+
+const askOf = (
+  { record: { taskId: round }, signal }: TaskHold,
+  { lists }: Pick<SeenCase['workflow']['content'], 'lists'>,
+) => ({ lists, round, signal });
 
 /** What was found, where it is no fault. */
 const known = <Found extends object>(found: Found | string | undefined): Found | undefined =>
@@ -223,29 +229,32 @@ function automatic({ clock, random }: CheckPorts, { workflow }: SeenCase, outcom
   } as const;
 }
 
-type Parts = CaseScreening['parts'];
+type Evidence = Pick<Commit, 'bus' | 'changes' | 'events'>;
 /** Changes of a commit beside those of screenings: the case, its task, the cases it replaces. */
 const OWN_CHANGES_MAX = CHANGES_MAX / 2;
 
 /**
  * Screenings beyond what the commit of the case may hold are committed before, each with all of its
  * evidence: the owners of a large business, and all of them where others build on them. Answers
- * those that are left for the commit of the case.
+ * those that are left for the commit of the case. What a former try has committed is there.
  */
 async function commitFirst(
   ports: CheckPorts,
   hold: TaskHold,
   of: { readonly changesMax: number; readonly found: CaseScreening | undefined },
-): Promise<Parts> {
-  const rest: Parts[number][] = [];
+): Promise<readonly Evidence[]> {
+  const rest: Evidence[] = [];
   let changes = 0;
-  for (const part of of.found?.parts ?? []) {
+  const chainId = chainOf(hold.record.tenantId);
+  for (const { screeningId, ...part } of of.found?.parts ?? []) {
+    const former = await ports.audit.findByScreening(chainId, screeningId as ScreeningId);
+    if (former !== undefined) continue;
     changes += part.changes.length;
     const isOwn = rest.length === 0 && of.changesMax > 0;
     if (isOwn || changes <= of.changesMax) rest.push(part);
     else {
       hold.signal.throwIfAborted();
-      await ports.commit(chainOf(hold.record.tenantId), {
+      await ports.commit(chainId, {
         ...part,
         changes: [hold.expected, ...part.changes],
       });
@@ -255,7 +264,12 @@ async function commitFirst(
 }
 
 /** The step with the end of its task, and with the evidence of the screenings. */
-function withTask(ports: CheckPorts, hold: TaskHold, step: CaseStep, parts: Parts): CaseStep {
+function withTask(
+  ports: CheckPorts,
+  hold: TaskHold,
+  step: CaseStep,
+  parts: readonly Evidence[],
+): CaseStep {
   return {
     ...step,
     beside: (next) => {

@@ -3,6 +3,7 @@
  * turn is read off the newest case in review, so that no counter is kept.
  */
 import type { Person } from '#core/identity';
+import { DomainError } from '#core/kernel';
 import type { CasePorts } from './ports.ts';
 import { DECIDERS, roles } from './roles.ts';
 import { tierOf } from './states.ts';
@@ -35,3 +36,16 @@ export async function nextAssignee(
 /** Whether a person works on cases. */
 export const worksOnCases = ({ roles: own }: Pick<Person, 'roles'>): boolean =>
   own.some((role) => (roles.work as readonly string[]).includes(role));
+
+/** The person of an id, as records name him. Throws `body-invalid` for anybody else. */
+export async function assigneeOf(
+  { listPersons }: Pick<CasePorts, 'listPersons'>,
+  { assignee, tenantId }: Pick<CaseRecord, 'tenantId'> & { readonly assignee: string },
+): Promise<string> {
+  const id = assignee.replace(/^person:/, '');
+  const person = (await listPersons(tenantId)).find((one) => one.id === id);
+  if (person !== undefined && worksOnCases(person)) return `person:${id}`;
+  const detail = 'expected the id of a registered person who works on cases';
+  const violations = [{ code: 'format', detail, pointer: '/assignee' }];
+  throw new DomainError('body-invalid', { detail, violations });
+}

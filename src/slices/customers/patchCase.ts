@@ -5,6 +5,7 @@ import type { CaseAsk } from './caseRecord.ts';
 import { type CaseStep, changeCase, type SeenCase } from './changeCase.ts';
 import { originsOf } from './createCase.ts';
 import { mergePatch } from './mergePatch.ts';
+import { assigneeOf } from './nextAssignee.ts';
 import type { CasePorts } from './ports.ts';
 import { isUndecided } from './states.ts';
 import { requireSubject } from './subjectRules.ts';
@@ -25,16 +26,23 @@ export interface PatchSource {
   readonly requireShape?: (subject: unknown) => void;
 }
 
-/** Throws `state-conflict` once it is decided, `subject-invalid`, `precondition-failed`. */
+/**
+ * Throws `state-conflict` once it is decided, `subject-invalid`, `precondition-failed`, and
+ * `body-invalid` for an assignee who is no registered person that works on cases.
+ */
 export const patchCase = (
   ports: CasePorts,
   ask: CaseAsk,
   patch: CasePatch,
   from: PatchSource,
 ): Promise<CaseRecord> =>
-  changeCase(ports, ask, (seen) => {
+  changeCase(ports, ask, async (seen) => {
     requireUndecided(seen.record);
-    return patchStep(ports, seen, patch, from);
+    const { assignee } = patch;
+    const { tenantId } = ask;
+    const named = assignee ? await assigneeOf(ports, { assignee, tenantId }) : assignee;
+    const given = { ...patch, ...(named !== undefined && { assignee: named }) };
+    return patchStep(ports, seen, given, from);
   });
 
 /** Throws `state-conflict`. */

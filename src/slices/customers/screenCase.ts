@@ -8,6 +8,7 @@ import type { Commit } from '#core/audit';
 import { DomainError, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
+import { uuidOfText } from '#slices/alerts';
 import { queryOf } from '#slices/batches';
 import {
   completedEvent,
@@ -50,7 +51,12 @@ export interface ScreenPorts {
   readonly monitorSubject: MonitorSubject;
 }
 
-type Part = Pick<Commit, 'bus' | 'changes' | 'events'>;
+type Evidence = Pick<Commit, 'bus' | 'changes' | 'events'>;
+
+/** What a commit has for one screening. */
+interface Part extends Evidence {
+  readonly screeningId: string;
+}
 
 /** What the lists say of a case, and what its commit has for it. */
 export interface CaseScreening {
@@ -71,16 +77,18 @@ export async function screenCase(
     readonly record: CaseRecord;
     readonly content: CaseContent;
     readonly lists: readonly string[];
+    /** The task that asks: each of its tries that is answered alike has the same screenings. */
+    readonly round: string;
     readonly signal?: AbortSignal;
   },
 ): Promise<CaseScreening | undefined> {
-  const { lists, record, signal } = of;
+  const { lists, record, round, signal } = of;
   const { tenantId } = record;
   const parties = partiesOf(record, of.content.subject);
   if (parties[0]?.role !== 'subject') return undefined;
   const screen = await ports.openScreening({ lists, tenantId });
   const found: { readonly party: CaseParty; readonly screened: ScreenedQuery }[] = [];
-  for (const party of parties) {
+  for (const [place, party] of parties.entries()) {
     signal?.throwIfAborted();
     const screened = await screen({
       query: queryOf(party.subject),
@@ -89,7 +97,8 @@ export async function screenCase(
       }),
       ...(signal && { signal }),
     }).catch(unlessNameEmpty);
-    if (screened !== undefined) found.push({ party, screened });
+    if (screened === undefined) continue;
+    found.push({ party, screened: named(screened, `${tenantId} ${round} ${place}`) });
   }
   // Without the customer's own the others prove nothing.
   if (found[0]?.party.role !== 'subject') return undefined;
@@ -105,6 +114,18 @@ export async function screenCase(
     parts: await Promise.all(found.map((one) => partOf(ports, record, one))),
     screeningId: worst.screeningId,
   };
+}
+
+/**
+ * The screening under an id that follows from who asks, what was asked and what was answered. So
+ * another try of the same checks finds its event, and makes a second one only of another answer.
+ */
+function named(screened: ScreenedQuery, asker: string): ScreenedQuery {
+  const { query, record } = screened;
+  const { screeningId: _, ...answer } = record.verdict;
+  const screeningId = uuidOfText(`case-screening-v1\0${JSON.stringify([asker, query, answer])}`);
+  const members = { ...record.members, screening_id: screeningId };
+  return { ...screened, record: { members, verdict: { ...record.verdict, screeningId } } };
 }
 
 /** A name without a letter cannot be compared. */
@@ -142,7 +163,8 @@ async function partOf(
     bus: [completedEvent(tenantId, verdict), ...watched.bus],
     changes: [...registerChanges(rows), ...watched.changes],
     events: [draft, ...watched.events],
+    screeningId: verdict.screeningId,
   };
 }
 
-const NOTHING: Part = { bus: [], changes: [], events: [] };
+const NOTHING: Evidence = { bus: [], changes: [], events: [] };

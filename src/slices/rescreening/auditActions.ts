@@ -7,7 +7,7 @@ export const auditActions = {
     says: 'Customers were added to those that are watched, changed or removed: their digests.',
   },
   SANCTIONS_MONITORING_TAKING: {
-    says: 'Subjects of a batch that was ordered with `monitor` begin to be taken over.',
+    says: 'Subjects of a batch that was ordered with `monitor` are being taken over: how many are.',
   },
   SANCTIONS_MONITORING_TAKEN: {
     says: 'All subjects of a batch that was ordered with `monitor` are watched: how many.',

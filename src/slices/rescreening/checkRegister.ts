@@ -6,7 +6,7 @@ import { findCoverage } from './planRuns.ts';
 import type { RescreeningPorts } from './ports.ts';
 import { SignedRegister } from './signedRegister.ts';
 import { coverageRefusal, runRefusal } from './signedRuns.ts';
-import { type Coverage, coverageTable, runTable, sightingTable } from './tables.ts';
+import { type Coverage, coverageTable, enrolmentTable, runTable, sightingTable } from './tables.ts';
 
 /** What records are compared by. */
 export type CheckPorts = Pick<RescreeningPorts, 'blobs' | 'entries' | 'sightings' | 'tables'>;
@@ -26,6 +26,7 @@ export async function checkRegister(
   const refusals = [
     ...(await refusedCoverage(ports, tenantId)),
     ...(await refusedRuns(ports, tenantId)),
+    ...(await refusedEnrolments(ports, tenantId)),
   ];
   const register = new SignedRegister(ports, { coverage, tenantId });
   let customers = 0;
@@ -87,24 +88,61 @@ async function refusedRuns(ports: CheckPorts, tenantId: TenantId): Promise<reado
   return refusals;
 }
 
+/** Rows are read a page at a time, and looked at once more where one is not as it was signed. */
 async function refusedSightings(ports: CheckPorts, tenantId: TenantId): Promise<readonly string[]> {
   const look = async () => {
-    const seen = new Set<string>();
-    const altered: string[] = [];
+    // What is found while rows are walked through has its row before it has its place here.
+    const { count } = (await ports.sightings.of(tenantId)).told;
+    const seen = new Uint8Array(count);
+    const found: string[] = [];
     const rows = everyRecord(ports.tables, sightingTable, { equal: { tenantId }, index: 'key' });
-    const kept = [];
-    for await (const row of rows) kept.push({ id: row.sightingId, row });
-    const signed = await ports.sightings.of(tenantId);
-    for (const { id, row } of kept) {
-      seen.add(id);
-      if (signed.refuses(row)) altered.push(`finding ${id}: not what its last entry made it`);
+    for await (const row of rows) {
+      let signed = await ports.sightings.of(tenantId, { isLatest: false });
+      if (signed.refuses(row)) signed = await ports.sightings.of(tenantId);
+      const place = signed.told.placeOf(row.sightingId);
+      if (place !== undefined && place < count) seen[place] = 1;
+      if (!signed.refuses(row)) continue;
+      found.push(`finding ${row.sightingId}: not what its last entry made it`);
     }
-    const gone = [...signed.told.keys()].filter((id) => !seen.has(id));
-    const found = [...altered, ...gone.map((id) => `finding ${id}: its row is gone`)];
+    const { told } = await ports.sightings.of(tenantId);
+    for (let place = seen.indexOf(0); place >= 0; place = seen.indexOf(0, place + 1)) {
+      found.push(`finding ${told.nameAt(place)}…: its row is gone`);
+    }
     return { found, isRefused: found.length > 0 };
   };
   return ports.entries.settled(tenantId, look);
 }
+
+/** Batches that begin to be taken over and never end: their row is gone, or says that they have. */
+async function refusedEnrolments(
+  { entries, tables }: CheckPorts,
+  tenantId: TenantId,
+): Promise<readonly string[]> {
+  return entries.settled(tenantId, async () => {
+    const ended = new Map<string, string>();
+    const rows = everyRecord(tables, enrolmentTable, { equal: { tenantId }, index: 'key' });
+    for await (const { batchId, status } of rows) ended.set(batchId, status);
+    const open = new Set<string>();
+    for (const action of ENROLMENT_ACTIONS) {
+      for await (const { entry: told } of entries.read(tenantId, { action, fromSeq: 1 })) {
+        const batchId = String(told.target);
+        if (action === 'SANCTIONS_MONITORING_TAKING') open.add(batchId);
+        else open.delete(batchId);
+      }
+    }
+    const found = [...open]
+      .filter((batchId) => ended.get(batchId) !== 'running')
+      .map((batchId) => `batch ${batchId}: no entry says that its subjects were all taken over`);
+    return { found, isRefused: found.length > 0 };
+  });
+}
+
+/** The first begins, the others end. */
+const ENROLMENT_ACTIONS = [
+  'SANCTIONS_MONITORING_TAKING',
+  'SANCTIONS_MONITORING_TAKEN',
+  'SANCTIONS_MONITORING_FAILED',
+] as const;
 
 /**
  * A tenant whose coverage was taken away has no runs any more: it is put back, as before the first

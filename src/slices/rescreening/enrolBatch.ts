@@ -15,14 +15,16 @@ import {
   type SignedResults,
   type SubjectResult,
 } from '#slices/batches';
-import { BULK_FROM } from './limits.ts';
+import { BULK_FROM, ENROLLED_CHUNKS_PER_ENTRY } from './limits.ts';
 import { entryName, type RegisterPorts } from './ports.ts';
 import { registerSubjects } from './registerSubjects.ts';
+import type { SignedEntries } from './signedEntries.ts';
 import { type Enrolment, enrolmentTable, type KnownHits } from './tables.ts';
 
 /** What subjects of batches are taken over with. */
 export interface EnrolPorts extends RegisterPorts {
   readonly batches: Pick<BatchStore, 'findBatch' | 'listChunks'>;
+  readonly entries: SignedEntries;
   readonly results: Pick<SignedResults, 'checkCompleted' | 'linesOf'>;
 }
 
@@ -73,7 +75,8 @@ export async function enrolBatch(ports: EnrolPorts, hold: EnrolmentHold): Promis
   if (batch.monitor !== true) {
     throw new DomainError('results-altered', { detail: 'its order says nothing of watching' });
   }
-  let at = progressOf(hold.record);
+  let at = await signedProgress(ports.entries, hold.record);
+  const begunAt = at.chunkNo;
   for await (const walked of chunksFrom(ports.batches, batch, at.chunkNo)) {
     hold.signal.throwIfAborted();
     if (!walked.isDone) throw new DomainError('results-altered', { detail: 'a chunk is not done' });
@@ -85,22 +88,67 @@ export async function enrolBatch(ports: EnrolPorts, hold: EnrolmentHold): Promis
       chunkNo: walked.chunkNo + 1,
       unchanged: at.unchanged + counts.unchanged,
     };
-    // Saved with the next renewal: a chunk that is read again changes nothing.
+    // Saved with the next renewal, for whoever looks: a chunk that is read again changes nothing.
     hold.tell(at);
+    if ((at.chunkNo - begunAt) % ENROLLED_CHUNKS_PER_ENTRY === 0) await mark(ports, hold, at);
   }
   await end(ports, hold, { ...hold.record, ...at, status: 'completed' });
 }
 
-const progressOf = ({ added, changed, chunkNo, unchanged }: Enrolment) => ({
+type Progress = Pick<Enrolment, 'added' | 'changed' | 'chunkNo' | 'unchanged'>;
+
+const NONE: Progress = { added: 0, changed: 0, chunkNo: 0, unchanged: 0 };
+
+/**
+ * How far it is, as its last entry says it: a row that was put forward leaves nobody out. What was
+ * taken over since is read again, and found to be registered.
+ */
+async function signedProgress(
+  entries: SignedEntries,
+  { batchId, startedAt, tenantId }: Enrolment,
+): Promise<Progress> {
+  let last = NONE;
+  const fromSeq = await entries.since(tenantId, startedAt);
+  const of = { action: 'SANCTIONS_MONITORING_TAKING', fromSeq } as const;
+  for await (const { entry: told } of entries.read(tenantId, of)) {
+    if (told.target !== batchId || told.chunks === undefined) continue;
+    const { added, changed, chunks, unchanged } = told;
+    last = {
+      added: Number(added),
+      changed: Number(changed),
+      chunkNo: Number(chunks),
+      unchanged: Number(unchanged),
+    };
+  }
+  return last;
+}
+
+/** Signs how far it is, so that whoever takes it over begins there. */
+async function mark(ports: EnrolPorts, hold: EnrolmentHold, at: Progress): Promise<void> {
+  const { batchId, tenantId } = hold.record;
+  await ports.commit(chainOf(tenantId), {
+    bus: [],
+    changes: [hold.expected],
+    events: [
+      entry(ports, {
+        action: 'SANCTIONS_MONITORING_TAKING',
+        actor: ACTOR,
+        members: membersOf(at),
+        target: batchId,
+      }),
+    ],
+  });
+}
+
+const membersOf = ({ added, changed, chunkNo, unchanged }: Progress) => ({
   added,
   changed,
-  chunkNo,
+  chunks: chunkNo,
   unchanged,
 });
 
 async function end(ports: EnrolPorts, hold: EnrolmentHold, ended: Enrolment): Promise<void> {
   const { batchId, failure, tenantId, version } = ended;
-  const { added, changed, chunkNo, unchanged } = ended;
   const at = ports.clock.now();
   const next: Enrolment = { ...ended, endedAt: at, version: version + 1 };
   await ports.commit(chainOf(tenantId), {
@@ -112,7 +160,7 @@ async function end(ports: EnrolPorts, hold: EnrolmentHold, ended: Enrolment): Pr
           failure === undefined ? 'SANCTIONS_MONITORING_TAKEN' : 'SANCTIONS_MONITORING_FAILED',
         actor: ACTOR,
         at,
-        members: { added, changed, chunks: chunkNo, code: failure ?? null, unchanged },
+        members: { ...membersOf(ended), code: failure ?? null },
         ...(failure !== undefined && { severity: 'ALERT' }),
         target: batchId,
       }),

@@ -25,4 +25,5 @@ export * from './signedEntries.ts';
 export * from './signedRegister.ts';
 export * from './signedRuns.ts';
 export * from './tables.ts';
+export * from './toldFindings.ts';
 export * from './watchScreened.ts';

@@ -8,6 +8,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import type { PinnedList } from '#slices/batches';
 import type { PinnedRun, RescreeningPorts } from './ports.ts';
+import type { PlacedEntry, SignedEntries } from './signedEntries.ts';
 import { type Coverage, coverageTable } from './tables.ts';
 
 /** Time that a version of a list may be in force without all customers being compared with it. */
@@ -27,9 +28,29 @@ export function behindSince(
   return published.length === 0 ? undefined : (Math.min(...published) as EpochMs);
 }
 
+/**
+ * Since when they are behind, where that was told: as entries say it. The row only sees to it that
+ * two workers do not tell it both.
+ */
+export async function toldLateSince(
+  entries: Pick<SignedEntries, 'read' | 'since'>,
+  { coveredAt, tenantId }: Coverage,
+): Promise<EpochMs | undefined> {
+  const fromSeq = coveredAt === undefined ? 1 : await entries.since(tenantId, coveredAt);
+  let told: PlacedEntry | undefined;
+  const late = { action: 'SANCTIONS_RESCREENING_LATE', fromSeq } as const;
+  for await (const one of entries.read(tenantId, late)) told = one;
+  if (told === undefined) return undefined;
+  const ended = { action: 'SANCTIONS_RESCREENING_COMPLETED', fromSeq: told.seq } as const;
+  for await (const { entry: run } of entries.read(tenantId, ended)) {
+    if (run.mode !== 'new') return undefined;
+  }
+  return Number(told.entry.behind_since) as EpochMs;
+}
+
 /** Tells once that the customers are behind for too long. */
 export async function tellLateness(
-  ports: Pick<RescreeningPorts, 'clock' | 'commit' | 'figures' | 'random'>,
+  ports: Pick<RescreeningPorts, 'clock' | 'commit' | 'entries' | 'figures' | 'random'>,
   of: { readonly coverage: Coverage; readonly pinned: PinnedRun },
 ): Promise<void> {
   const { coverage, pinned } = of;
@@ -37,8 +58,8 @@ export async function tellLateness(
   const since = behindSince(coverage, pinned.listsPinned);
   const now = ports.clock.now();
   ports.figures?.planned(tenantId, since);
-  if (since === undefined || coverage.lateSince !== undefined) return;
-  if (now - since < LATE_AFTER_MS) return;
+  if (since === undefined || now - since < LATE_AFTER_MS) return;
+  if ((await toldLateSince(ports.entries, coverage)) !== undefined) return;
   const next: Coverage = { ...coverage, lateSince: since, version: coverage.version + 1 };
   const members = {
     behind_since: since,

@@ -13,6 +13,10 @@ export const CHUNK_CUSTOMERS = 10_000;
 export const CHUNK_CHANGES_MAX = 900;
 /** Changed entries of all lists beyond which everybody is screened whole. */
 export const DELTA_ENTRIES_MAX = 50_000;
+/** Findings that a worker holds of all tenants, 42 to 85 bytes each; one tenant may have more. */
+export const FINDINGS_HELD_MAX = 2_000_000;
+/** Chunks of a batch after which an entry says how many of its subjects were taken over. */
+export const ENROLLED_CHUNKS_PER_ENTRY = 100;
 
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [

@@ -88,12 +88,27 @@ async function asSigned(
     isFirst = false;
     const signed = await sightings.of(tenantId);
     const good = new Map([...known].filter(([, one]) => !signed.refuses(one)));
-    const forged = all.filter((id) => !good.has(id) && (known.has(id) || signed.told.has(id)));
+    const forged = all.filter(
+      (id) => !good.has(id) && (known.has(id) || signed.told.placeOf(id) !== undefined),
+    );
     const standing = all.filter((id) => {
-      return good.get(id)?.isCurrent ?? signed.told.get(id)?.isCurrent === true;
+      return good.get(id)?.isCurrent ?? signed.told.isCurrent(id);
     });
     return { found: { forged, good, standing: new Set(standing) }, isRefused: forged.length > 0 };
   });
+}
+
+/** What a finding is known by. */
+type SightingKey = Pick<
+  Sighting,
+  'entityDigest' | 'ftmId' | 'source' | 'subjectDigest' | 'subjectId' | 'tenantId' | 'typology'
+>;
+
+/** Follows from what was found: whoever changes that in a row changes its id. */
+export function sightingIdOf(of: SightingKey): string {
+  const { entityDigest, ftmId, source, subjectDigest, subjectId, tenantId, typology } = of;
+  const key = { entityDigest, ftmId, source, subjectDigest, subjectId, tenantId, typology };
+  return sha256Hex(`sighting-v1\0${canonicalJson(key)}`);
 }
 
 /** The hits of a screening under their keys. */
@@ -130,7 +145,7 @@ async function seenIn(
       foundAt: ports.clock.now(),
       isCurrent: true,
       screeningId: record.verdict.screeningId,
-      sightingId: sha256Hex(`sighting-v1\0${canonicalJson(key)}`),
+      sightingId: sightingIdOf(key),
       version: 1,
     };
   });

@@ -7,10 +7,12 @@ import type { JsonRecord } from '#core/audit';
 import type { TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
+import { FINDINGS_HELD_MAX } from './limits.ts';
 import type { SignedEntries } from './signedEntries.ts';
 import type { Coverage, RescreeningRun, Sighting } from './tables.ts';
+import { ToldFindings, type ToldSighting } from './toldFindings.ts';
 
-/** SHA-256 hex over what the next run begins with. */
+/** SHA-256 hex over what the next run begins with; that it was told as late has its own entry. */
 export function coverageDigest({ lateSince: _, version: __, ...held }: Coverage): string {
   return sha256Hex(`rescreening-coverage-v1\0${canonicalJson(held)}`);
 }
@@ -25,13 +27,6 @@ export function runDigest(run: RescreeningRun): string {
 /** SHA-256 hex over a finding as it stands. */
 export function sightingDigest({ version: _, ...held }: Sighting): string {
   return sha256Hex(`rescreening-sighting-v1\0${canonicalJson(held)}`);
-}
-
-/** A finding as an entry tells it. */
-export interface ToldSighting {
-  readonly id: string;
-  readonly digest: string;
-  readonly isCurrent: boolean;
 }
 
 /** What entries of a chunk say of its findings. */
@@ -100,28 +95,42 @@ export async function runRefusal(
 /** Findings of tenants, as their entries tell them; one for a process. */
 export class SignedSightings {
   readonly #entries: SignedEntries;
+  readonly #heldMax: number;
   readonly #tenants = new Map<TenantId, TenantSightings>();
 
-  constructor(entries: SignedEntries) {
+  constructor(entries: SignedEntries, heldMax = FINDINGS_HELD_MAX) {
     this.#entries = entries;
+    this.#heldMax = heldMax;
   }
 
-  /** As of the last commit before the call. */
-  async of(tenantId: TenantId): Promise<Pick<TenantSightings, 'refuses' | 'told'>> {
-    const known = this.#tenants.get(tenantId) ?? new TenantSightings(this.#entries, tenantId);
+  /** As of the last commit before the call; not `isLatest`: as they were read before, if ever. */
+  async of(
+    tenantId: TenantId,
+    { isLatest = true } = {},
+  ): Promise<Pick<TenantSightings, 'refuses' | 'told'>> {
+    const before = this.#tenants.get(tenantId);
+    if (before !== undefined && !isLatest) return before;
+    const known = before ?? new TenantSightings(this.#entries, tenantId);
     this.#tenants.delete(tenantId);
     this.#tenants.set(tenantId, known);
-    const [oldest] = this.#tenants.keys();
-    if (this.#tenants.size > TENANTS_HELD && oldest !== undefined) this.#tenants.delete(oldest);
     await known.readOn();
+    this.#letGo();
     return known;
+  }
+
+  /** Those of tenants that were asked for longest ago are read anew when they are. */
+  #letGo(): void {
+    let held = [...this.#tenants.values()].reduce((sum, { told }) => sum + told.count, 0);
+    for (const [tenantId, { told }] of this.#tenants) {
+      if (held <= this.#heldMax || this.#tenants.size === 1) return;
+      this.#tenants.delete(tenantId);
+      held -= told.count;
+    }
   }
 }
 
-const TENANTS_HELD = 20;
-
 class TenantSightings {
-  readonly told = new Map<string, ToldSighting>();
+  readonly told = new ToldFindings();
   readonly #entries: SignedEntries;
   readonly #tenantId: TenantId;
   /** Entries of a former release did not tell what they found. */
@@ -143,9 +152,9 @@ class TenantSightings {
 
   /** Whether the row is not what its last entry made it. */
   refuses(sighting: Sighting): boolean {
-    const told = this.told.get(sighting.sightingId);
-    if (told === undefined) return !this.#hasFormer;
-    return told.digest !== sightingDigest(sighting);
+    const { sightingId } = sighting;
+    if (this.told.placeOf(sightingId) === undefined) return !this.#hasFormer;
+    return !this.told.isDigest(sightingId, sightingDigest(sighting));
   }
 
   async #readOn(): Promise<void> {
@@ -153,7 +162,8 @@ class TenantSightings {
     for await (const { entry, seq } of this.#entries.read(this.#tenantId, of)) {
       const { found, gone, sightings } = entry;
       if (sightings === undefined && Number(found) + Number(gone) > 0) this.#hasFormer = true;
-      for (const one of (sightings ?? []) as readonly ToldSighting[]) this.told.set(one.id, one);
+      for (const one of (sightings ?? []) as unknown as readonly ToldSighting[])
+        this.told.take(one);
       this.#seq = seq;
     }
   }

@@ -67,7 +67,7 @@ export interface Coverage {
   /** The last run, whose entries say who was watched then. */
   readonly runId?: string;
   readonly runStartedAt?: EpochMs;
-  /** Since when the customers are behind the lists, once that has been told as too long. */
+  /** Written with the entry that tells of it, which alone is believed (`toldLateSince`). */
   readonly lateSince?: EpochMs;
   readonly version: number;
 }

@@ -29,6 +29,7 @@ import type { Locale } from '#platform/locales';
 import { type AlertDeskPorts, alertOfScreening, hitState } from '#slices/alerts';
 import { FACTS_UNKNOWN, type FactsOf } from '#slices/lists';
 import { factsOfHits, isPastRetention, storedVerdict } from '#slices/screening';
+import { REPORT_TOKENS } from './limits.ts';
 import {
   type ReportedHit,
   refuseHeld,
@@ -56,6 +57,8 @@ export interface ReportPorts extends EntryContext, Pick<AlertDeskPorts, 'signed'
 export interface ReportCaller {
   readonly turn: string;
   readonly signal: AbortSignal;
+  /** Takes so many tokens of the rate limits more, or throws `rate-limited`. */
+  readonly charge?: (tokens: number) => Promise<void>;
 }
 
 export interface ReportAsk {
@@ -93,7 +96,7 @@ export class ScreeningReports {
 
   /**
    * Makes it, or finds the one of the same content, and writes who exported it. Throws `not-found`,
-   * `evidence-altered`, `alert-altered`.
+   * `evidence-altered`, `alert-altered`, `rate-limited`.
    */
   async export(ask: ReportAsk, by: ReportCaller): Promise<MadeReport> {
     const content = await reportContent(this.#ports, ask, by);
@@ -117,6 +120,7 @@ export class ScreeningReports {
 
   async #make(content: ReportContent, tenantId: TenantId, by: ReportCaller): Promise<MadeReport> {
     const { blobs, draw, random, sealedUnder } = this.#ports;
+    await by.charge?.(REPORT_TOKENS);
     const report = signedReport(this.#ports, content);
     const pdf = await draw(reportText(report), by);
     const blob = await putSealed({ blobs, random }, pdf, sealedUnder(tenantId));

@@ -24,6 +24,7 @@ export * from './ports.ts';
 export * from './queryDates.ts';
 export { queryTokens } from './queryTokens.ts';
 export * from './registerRows.ts';
+export { requireMonitor } from './requireMonitor.ts';
 export { RERANKERS } from './rerankers.ts';
 export { earliestAnswered, isPastRetention } from './retention.ts';
 export { roles as screeningRoles } from './roles.ts';

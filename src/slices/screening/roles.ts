@@ -14,6 +14,8 @@ export const roles = {
     'admin',
     'developer',
   ],
+  /** Who says who the tenant's customers are: not a first-level agent, who screens them. */
+  monitor: ['agent_l2', 'mlro', 'compliance_officer', 'compliance_director', 'developer'],
   readEvidence: auditRoles.evidence,
   /** Roles that screen, and those that read the evidence: both judge who is meant. */
   readEntities: [

@@ -24,6 +24,8 @@ export interface SignedScreening {
   readonly occurredAt: EpochMs;
   /** Undefined once it was erased. */
   readonly query: NormalizedQuery | undefined;
+  /** `subjectKeyOfRef` of the customer; absent where the screening named none. */
+  readonly subjectKey?: string;
 }
 
 /** Throws `not-found`, `evidence-altered`. */
@@ -35,13 +37,18 @@ export async function signedScreening(
   const event = await audit.findByScreening(chainId, screeningId as ScreeningId);
   if (event === undefined || isPastRetention(event, clock.now()))
     throw new DomainError('not-found');
-  const { screening_id } = await events.read(chainId, event);
+  const { screening_id, subject_key } = await events.read(chainId, event);
   if (screening_id !== screeningId) {
     const detail = `screening ${screeningId}: another event stands in its place`;
     throw new DomainError('evidence-altered', { detail });
   }
   const { occurredAt } = event;
-  return { occurredAt, query: storedQuery(event), verdict: storedVerdict(event) };
+  return {
+    occurredAt,
+    query: storedQuery(event),
+    ...(typeof subject_key === 'string' && { subjectKey: subject_key }),
+    verdict: storedVerdict(event),
+  };
 }
 
 /** What was found, as it was signed. Throws `not-found`, `evidence-altered`. */

@@ -113,6 +113,7 @@ export async function openCaseDesk() {
   const woken: string[] = [];
   const around: Around = { mayApprove: true, risk: undefined, screeningFault: undefined };
   const ports: CheckPorts = {
+    audit: storage.audit,
     blobs: { get: async () => undefined, put: async () => ({ address: '', bytes: 0 }) },
     clock,
     commit: audit.commit,
@@ -148,10 +149,11 @@ function screeningOf(name: string, now: number): ScreenedQuery {
   const hit = { ftm_id: 'demo-1', primary_name: LISTED, source_lists_hits: [{ list: 'DEMO' }] };
   const isListed = name === LISTED;
   const hits = isListed ? [{ ...hit, directScore: 1, typology: 'MATCH_DIRECT_SANCTIONS' }] : [];
+  const screeningId = uuidV7(now, systemRandom);
   return {
     query: { names: [name], variants: [] },
     record: {
-      members: {},
+      members: { screening_id: screeningId },
       verdict: {
         decision: isListed ? 'MATCH_DIRECT_SANCTIONS' : 'CLEAR',
         hits: hits as unknown as readonly Hit[],
@@ -159,7 +161,7 @@ function screeningOf(name: string, now: number): ScreenedQuery {
         policyVersion: 1,
         references: [],
         rerankerVersion: '1.1.0',
-        screeningId: uuidV7(now, systemRandom),
+        screeningId,
         thresholds: {},
         weights: {},
       },

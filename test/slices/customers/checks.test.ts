@@ -283,6 +283,46 @@ describe('checks', () => {
     expect(await entriesOf('kyc.case.decision_made', record)).toHaveLength(1);
   });
 
+  test('another try has the screening that stands, unless the lists say otherwise', async () => {
+    await documentless(desk, { checks: ['screening', 'risk'] });
+    desk.around.risk = riskOf('low');
+    const record = await submitOne(desk);
+    const screenings = async () => {
+      const ask = { chainId: chainOf(TENANT), fromSeq: 1, limit: 1_000 };
+      const events = await desk.audit.readEvents(ask);
+      return events.filter(({ type }) => type === 'screening').length;
+    };
+    const before = await screenings();
+    const killedAt = async (ports: Partial<CaseDesk['ports']>) => {
+      const hold = await takeTask(desk);
+      if (hold === undefined) throw new Error('the checks wait');
+      const riskOfDead = () => Promise.reject(new Error('killed'));
+      const dying = { ...desk.ports, riskOf: riskOfDead, ...ports };
+      await expect(checkCase(dying, hold)).rejects.toThrow('killed');
+      await hold.giveBack({ isTried: true });
+    };
+    await killedAt({});
+    await killedAt({});
+    expect(await screenings()).toBe(before + 1);
+    const { openScreening } = desk.ports;
+    await killedAt({
+      openScreening: async (of) => {
+        const screen = await openScreening(of);
+        return async (asked) => {
+          const { query, record: found } = await screen(asked);
+          const verdict = { ...found.verdict, listVersion: 'another' };
+          return { query, record: { ...found, verdict } };
+        };
+      },
+    });
+    expect(await screenings()).toBe(before + 2);
+    await runChecks(desk);
+    expect(await screenings()).toBe(before + 2);
+    const { screening } = await now(record);
+    const screeningId = screening?.screeningId as ScreeningId;
+    expect(await desk.audit.findByScreening(chainOf(TENANT), screeningId)).toBeDefined();
+  });
+
   test('lists that cannot be asked hold a case up, and in the end bring it to people', async () => {
     desk.around.screeningFault = new DomainError('list-unavailable');
     const record = await submitOne(desk);

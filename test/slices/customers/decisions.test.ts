@@ -224,6 +224,12 @@ describe('decisions', () => {
       { assignee: 'person:mia', former_assignee: null },
     ]);
     expect(await codeOf(assignCase(desk.ports, { ...ask, assignee: 'eve' }))).toBe('body-invalid');
+    const patch = (assignee: string | null) =>
+      patchCase(desk.ports, ask, { assignee }, { source: 'agent' });
+    expect(await codeOf(patch('anybody at all'))).toBe('body-invalid');
+    expect(await now(record)).toMatchObject({ assignee: 'person:mia' });
+    expect((await patch('ada')).assignee).toBe('person:ada');
+    expect((await patch(null)).assignee).toBeUndefined();
   });
 
   test('of two at once one decides', async () => {

@@ -2,22 +2,27 @@
 import { describe, expect, test } from 'vitest';
 import type { TableChange } from '#core/kernel';
 import { allRecords } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import { type Alert, alertIdOf, alertTable, type ComparesAlerts } from '#slices/alerts';
 import {
   checkRegister,
   coverageTable,
+  delistedSubject,
   findCoverage,
   monitoredTable,
+  onDelisted,
   registerSubjects,
   removeMonitored,
   rescreenedTable,
   restoreCoverage,
   runTable,
+  type Sighting,
   SignedRegister,
   sightingTable,
   subjectDigest,
 } from '#slices/rescreening';
 import { subjectKeyOfRef } from '#slices/screening';
-import { customer, openWorld, TENANT } from './world.ts';
+import { customer, openWorld, START, TENANT } from './world.ts';
 
 type World = ReturnType<typeof openWorld>;
 
@@ -191,7 +196,7 @@ describe('findings', () => {
     if (found === undefined) throw new Error('nothing was found');
     forge(world, sightingTable.remove(found, found.version));
     expect((await checkRegister(world.ports, TENANT)).refusals).toEqual([
-      `finding ${found.sightingId}: its row is gone`,
+      `finding ${found.sightingId.slice(0, 32)}…: its row is gone`,
     ]);
     world.publish(
       new Map([
@@ -203,6 +208,102 @@ describe('findings', () => {
     const told = world.house.events.filter(({ type }) => type === 'screening').at(-1);
     expect(told?.members).toMatchObject({ rescreening: { entries: ['q-2'] } });
     expect((await checkRegister(world.ports, TENANT)).refusals).toEqual([]);
+  });
+});
+
+describe('a party who is delisted', () => {
+  const found = async () => {
+    const world = openWorld();
+    await add(world, customer(1, 'jane roe'));
+    publish(world, 'jane roe');
+    await world.settle();
+    const [one] = await world.sightings();
+    if (one === undefined) throw new Error('nothing was found');
+    return { one, world };
+  };
+  const unreachable = async (): Promise<never> => {
+    throw new Error('an alert was about to be raised');
+  };
+  const signedAs = (answer: boolean): ComparesAlerts => ({
+    areAsSigned: async (_, alerts) => alerts.map(() => answer),
+    isAsSigned: async () => answer,
+  });
+  const tell = (
+    { ports }: World,
+    { sightingId }: Pick<Sighting, 'sightingId'>,
+    signed = signedAs(true),
+  ) =>
+    onDelisted(
+      {
+        ...ports,
+        audit: { findByScreening: unreachable },
+        events: { checkOpen: unreachable, read: unreachable },
+        listPersons: unreachable,
+        signed,
+        settingsOf: unreachable,
+      },
+      { partition: TENANT, payload: { sighting_id: sightingId } },
+    );
+
+  test('is told of only where an entry says so', async () => {
+    const { one, world } = await found();
+    // An event that was invented: the party is listed.
+    await tell(world, one);
+    forge(world, sightingTable.put({ ...one, isCurrent: false, version: 2 }, one.version));
+    await expect(tell(world, one)).rejects.toMatchObject({ code: 'evidence-altered' });
+    await tell(world, { sightingId: 'f'.repeat(64) });
+  });
+
+  test('whose row was altered or taken away is no alert of another party', async () => {
+    const { one, world } = await found();
+    world.publish(new Map());
+    await world.settle();
+    const [gone] = await world.sightings();
+    if (gone === undefined) throw new Error('the finding is gone');
+    await expect(tell(world, gone)).rejects.toThrow('an alert was about to be raised');
+    // People have said that it was somebody else; or somebody who writes the database has.
+    const alertId = alertIdOf(TENANT, { kind: 'screening', screeningId: gone.screeningId });
+    const review = { ftmId: gone.ftmId, status: 'false_positive', version: 1 };
+    const alert = { alertId, reviews: [review], status: 'in_review', tenantId: TENANT, version: 1 };
+    forge(world, alertTable.insert(alert as unknown as Alert));
+    await tell(world, gone);
+    await expect(tell(world, gone, signedAs(false))).rejects.toThrow('about to be raised');
+    const other = { ...gone, screeningId: 'another', version: gone.version + 1 };
+    forge(world, sightingTable.put(other, gone.version));
+    await expect(tell(world, one)).rejects.toMatchObject({ code: 'evidence-altered' });
+    forge(world, sightingTable.remove(other, other.version));
+    await expect(tell(world, one)).rejects.toMatchObject({ code: 'evidence-altered' });
+  });
+
+  test('is shown as the screening of the same customer was signed, and of no other', async () => {
+    const { one, world } = await found();
+    const of = (subject_key: string) =>
+      delistedSubject({
+        audit: {
+          findByScreening: async () =>
+            ({
+              body: canonicalJson({ candidates: [], verdict: { hits: [] } }),
+              occurredAt: START,
+              seq: 1,
+            }) as never,
+        },
+        clock: world.ports.clock,
+        events: {
+          checkOpen: async () => {},
+          read: async () => ({ screening_id: one.screeningId, subject_key }),
+        },
+        tables: world.ports.tables,
+      });
+    const ask = {
+      findingId: `${one.sightingId}.2`,
+      kind: 'list_change',
+      subjectId: one.subjectId,
+      tenantId: TENANT,
+    } as const;
+    await expect(of('another')(ask)).rejects.toMatchObject({ code: 'evidence-altered' });
+    const renamed = { ...one, ftmId: 'q-9', version: 2 };
+    forge(world, sightingTable.put(renamed, one.version));
+    await expect(of(one.subjectId)(ask)).rejects.toMatchObject({ code: 'evidence-altered' });
   });
 });
 

@@ -1,18 +1,24 @@
 /** Customers who come from screenings and batches, and runs that are late. */
 import { describe, expect, test } from 'vitest';
+import { entry } from '#core/audit';
 import { type BatchId, chainOf } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import type { Batch, SubjectResult } from '#slices/batches';
 import {
   beginEnrolment,
+  checkRegister,
+  coverageTable,
   type Enrolment,
   type EnrolPorts,
   enrolBatch,
   enrolmentTable,
+  findCoverage,
   findMonitored,
   LATE_AFTER_MS,
   monitoredTable,
   planRuns,
   removeMonitored,
+  rescreeningState,
   watchScreened,
 } from '#slices/rescreening';
 import { customer, openWorld, START, TENANT } from './world.ts';
@@ -186,6 +192,50 @@ describe('a batch with monitor', () => {
     });
   });
 
+  test('whose row was put forward past the service leaves nobody out', async () => {
+    const world = openWorld();
+    const hold = await holdOf(world);
+    hold.replace({ ...hold.record, added: 3, chunkNo: 2 });
+    await enrolBatch(portsOf(world), hold);
+    expect(hold.record).toMatchObject({ added: 3, chunkNo: 2, status: 'completed' });
+    const { records } = await world.house.tables.page(monitoredTable, { index: 'key', limit: 10 });
+    expect(records).toHaveLength(3);
+  });
+
+  test('that a worker has lost goes on where its last entry says', async () => {
+    const world = openWorld();
+    const hold = await holdOf(world);
+    const members = { added: 2, changed: 0, chunks: 1, unchanged: 0 };
+    await world.house.commit(chainOf(TENANT), {
+      bus: [],
+      changes: [],
+      events: [
+        entry(world.ports, {
+          action: 'SANCTIONS_MONITORING_TAKING',
+          actor: 'system:rescreening',
+          members,
+          target: BATCH,
+        }),
+      ],
+    });
+    await enrolBatch(portsOf(world), hold);
+    expect(hold.record).toMatchObject({ added: 3, chunkNo: 2, status: 'completed' });
+    const { records } = await world.house.tables.page(monitoredTable, { index: 'key', limit: 10 });
+    expect(records).toHaveLength(1);
+  });
+
+  test('is missed where its row says that it has ended, or was taken away', async () => {
+    const world = openWorld();
+    const { record } = await holdOf(world);
+    expect((await checkRegister(world.ports, TENANT)).refusals).toEqual([]);
+    const named = [`batch ${BATCH}: no entry says that its subjects were all taken over`];
+    const ended: Enrolment = { ...record, status: 'completed', version: record.version + 1 };
+    world.house.apply(chainOf(TENANT), [enrolmentTable.put(ended, record.version)]);
+    expect((await checkRegister(world.ports, TENANT)).refusals).toEqual(named);
+    world.house.apply(chainOf(TENANT), [enrolmentTable.remove(ended, ended.version)]);
+    expect((await checkRegister(world.ports, TENANT)).refusals).toEqual(named);
+  });
+
   test('without a signed wish nobody is watched', async () => {
     const world = openWorld();
     const hold = await holdOf(world);
@@ -231,6 +281,33 @@ test('a tenant who is behind for four hours is told of once, until a run has end
   world.moveTo(START + 2 * LATE_AFTER_MS);
   await planRuns(world.ports);
   expect(late()).toBe(1);
+});
+
+test('who is behind is told of, whatever the row says was told', async () => {
+  const world = openWorld();
+  world.publish(listed('q-1'));
+  await watchOne(world);
+  await world.settle();
+  world.publish(listed('q-1', 'q-2'));
+  const forge = async (since?: EpochMs): Promise<void> => {
+    const row = await findCoverage(world.ports, TENANT);
+    if (row === undefined) throw new Error('nobody is watched');
+    const { lateSince: _, ...rest } = row;
+    const next = { ...rest, ...(since && { lateSince: since }), version: row.version + 1 };
+    world.house.apply(chainOf(TENANT), [coverageTable.put(next, row.version)]);
+  };
+  const late = () =>
+    world.house.bus.filter(({ topic }) => topic === 'sanctions.rescreening.late').length;
+  world.moveTo(START + LATE_AFTER_MS);
+  await forge(START);
+  await planRuns(world.ports);
+  expect(late()).toBe(1);
+  await forge();
+  await planRuns(world.ports);
+  expect(late()).toBe(1);
+  expect(await rescreeningState(world.ports, TENANT)).toMatchObject({ lateSince: START });
+  await world.settle();
+  expect((await rescreeningState(world.ports, TENANT)).lateSince).toBeUndefined();
 });
 
 const watchOne = ({ house, ports }: World) =>

@@ -6,6 +6,7 @@ import type { Json } from '#core/audit';
 import { allRecords, type SourceId, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { systemRandom, uuidV7 } from '#platform/random';
+import { alertTable } from '#slices/alerts';
 import type { PinnedList } from '#slices/batches';
 import type { Subject } from '#slices/intake';
 import {
@@ -44,6 +45,7 @@ export const customer = (number: number, name = `name ${number % 97}`): Subject 
 
 export function openWorld() {
   const house = modelHouse([
+    alertTable,
     coverageTable,
     enrolmentTable,
     monitoredTable,

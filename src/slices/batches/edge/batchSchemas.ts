@@ -60,7 +60,8 @@ const ORDER = {
       default: false,
       description:
         'Whether the subjects are customers from then on, who are screened with every list that ' +
-        'changes (`GET /v1/sanctions/monitored-subjects`), once the batch is completed',
+        'changes (`GET /v1/sanctions/monitored-subjects`), once the batch is completed. Roles ' +
+        'that keep the register of customers may ask for it',
     }),
   ),
 };

@@ -29,7 +29,12 @@ import {
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
 import type { FactsOf } from '#slices/lists';
-import { type ExplainPorts, type PolicyInForce, policyOfBatches } from '#slices/screening';
+import {
+  type ExplainPorts,
+  type PolicyInForce,
+  policyOfBatches,
+  requireMonitor,
+} from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
@@ -137,12 +142,10 @@ function createBatchOperation(
   };
 }
 
-const orderOf = ({ principal, tenantId }: OperationContext, order: ParsedOrder): BatchOrder => ({
-  ...order,
-  kind: 'aml',
-  sandbox: principal.environment === 'sandbox',
-  tenantId,
-});
+function orderOf({ principal, tenantId }: OperationContext, order: ParsedOrder): BatchOrder {
+  requireMonitor(principal, order);
+  return { ...order, kind: 'aml', sandbox: principal.environment === 'sandbox', tenantId };
+}
 
 async function create(options: BatchRouteOptions, context: OperationContext) {
   const { clock } = options;

@@ -1,4 +1,6 @@
 /** Cases over HTTP: opened, listed, read, changed; and what customers agree to. */
+import type { Role } from '#core/identity';
+import { DomainError } from '#core/kernel';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
   CASE_BYTES_MAX,
@@ -16,6 +18,7 @@ import {
 } from '#slices/customers';
 import { instantOf } from '../../../api/instants.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
+import { roles } from '../roles.ts';
 import { actorOf } from './parts.ts';
 import { presentRow } from './presentation.ts';
 import {
@@ -164,18 +167,30 @@ const patch = (options: CaseRouteOptions): Operation => ({
   path: ONE_PATH,
   problems: [...CHANGE_PROBLEMS, 'subject-invalid'],
   summary: 'Change what a case knows, by a merge patch (RFC 7396)',
+  description: 'An `assignee` is given by those who may assign cases, to a registered person.',
   body: PatchBody,
   example: { subject: { occupation: 'Architect', phone: null } },
   responses: { 200: { description: 'The case', schema: CaseResult } },
-  handle: (context) =>
-    answerChange(options, context, {
+  async handle(context) {
+    requireAssigner(context);
+    return answerChange(options, context, {
       change: (ports, ask) =>
         patchCase(ports, ask, context.body as CasePatch, {
           requireShape,
           source: context.principal.kind === 'user' ? 'agent' : 'api',
         }),
-    }),
+    });
+  },
 });
+
+/** Throws `role-insufficient` where somebody else is given the case by one who assigns none. */
+function requireAssigner({ body, principal }: OperationContext): void {
+  if ((body as CasePatch).assignee === undefined) return;
+  const allowed: readonly Role[] = roles.assign;
+  if (!principal.roles.some((role) => allowed.includes(role))) {
+    throw new DomainError('role-insufficient');
+  }
+}
 
 const consent = (options: CaseRouteOptions): Operation => ({
   ...changing(options),

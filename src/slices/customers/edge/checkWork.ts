@@ -72,6 +72,7 @@ const checkPortsOf = (
   { compareNames, settingsOf }: ComparePorts,
 ): CheckPorts => ({
   ...casePortsOf(process),
+  audit: process.storage.audit,
   compareNames,
   settingsOf,
   mayProcess: process.ask(mayProcess),

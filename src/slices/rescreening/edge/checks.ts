@@ -1,6 +1,12 @@
 /** Check of re-screening for `doctor`: who is watched, and what was found, is what was signed. */
 import { tellRefusals } from '#core/audit';
-import { checkRegister, findCoverage, SignedSightings, signedEntries } from '#slices/rescreening';
+import {
+  checkRegister,
+  findCoverage,
+  SignedSightings,
+  signedEntries,
+  toldLateSince,
+} from '#slices/rescreening';
 import { CheckWarning } from '../../../cli/warning.ts';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
 
@@ -25,14 +31,15 @@ async function checkCustomers({ blobs, identity, keyRing, storage }: CliProcess)
 }
 
 /** Warns where customers are behind the lists in force for hours. */
-async function checkLateness({ identity, storage }: CliProcess): Promise<string> {
+async function checkLateness({ identity, keyRing, storage }: CliProcess): Promise<string> {
+  const entries = signedEntries({ audit: storage.audit, keyRing });
   const late: string[] = [];
   let count = 0;
   for (const { id } of await identity.listTenants()) {
     const coverage = await findCoverage(storage, id);
     if (coverage === undefined) continue;
     count += 1;
-    const { lateSince } = coverage;
+    const lateSince = await toldLateSince(entries, coverage);
     if (lateSince !== undefined) late.push(`${id} since ${new Date(lateSince).toISOString()}`);
   }
   if (late.length > 0) {

@@ -12,6 +12,7 @@ import {
   registerSubjects,
   removeMonitored,
   rescreeningState,
+  signedEntries,
   verifyRescreening,
 } from '#slices/rescreening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
@@ -77,7 +78,8 @@ export const commands: readonly SliceCommand[] = [
     options: [TENANT, { name: 'subject', value: 'REF', help: 'your own id of a customer' }],
     example: 'monitor status --tenant 0190…',
     async run({ open, output }, given) {
-      const { tables } = (await open()).storage;
+      const { keyRing, storage } = await open();
+      const { audit, tables } = storage;
       const tenantId = given.value('tenant') as TenantId;
       const subjectRef = given.optional('subject');
       if (subjectRef !== undefined) {
@@ -88,7 +90,9 @@ export const commands: readonly SliceCommand[] = [
         output.result(shown, `${shown.status}, by ${shown.source}, ${state}`);
         return EXIT.done;
       }
-      const told = presentState(await rescreeningState(tables, tenantId));
+      const told = presentState(
+        await rescreeningState({ entries: signedEntries({ audit, keyRing }), tables }, tenantId),
+      );
       const isWaiting = await someWait(tables, tenantId);
       output.result({ ...told, is_waiting: isWaiting }, stateText(told, isWaiting));
       return EXIT.done;

@@ -1,6 +1,6 @@
 /** The parts for taking subjects of batches into the register, in a worker. */
 import { batchStore, signedResults } from '#slices/batches';
-import type { EnrolPorts } from '#slices/rescreening';
+import { type EnrolPorts, signedEntries } from '#slices/rescreening';
 import type { WorkerProcess } from '../../processes.ts';
 
 /** One for the process. */
@@ -11,6 +11,7 @@ export function enrolPartsOf(process: WorkerProcess): EnrolPorts {
     batches: batchStore(tables),
     clock,
     commit,
+    entries: signedEntries({ audit, keyRing }),
     random,
     results: signedResults({ audit, blobs, dataKeys, keyRing }),
     tables,

@@ -15,7 +15,7 @@ import {
   startWorkLoop,
   type WorkLoop,
 } from '#core/work';
-import { alertSettings } from '#slices/alerts';
+import { alertSettings, SignedAlerts } from '#slices/alerts';
 import { BATCH_LEASE, BATCH_RETRIES, faultCode } from '#slices/batches';
 import { policiesInForceOf } from '#slices/policies';
 import {
@@ -214,19 +214,22 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
       from: 'now',
       name: 'rescreening-alerts',
       on: {
-        'sanctions.rescreening.delisted': (event) => onDelisted(delistingPorts(process), event),
+        'sanctions.rescreening.delisted': async (event) =>
+          onDelisted(await delistingPorts(process), event),
       },
     },
   ];
 }
 
-function delistingPorts(process: WorkerProcess): DelistingPorts {
+async function delistingPorts(process: WorkerProcess): Promise<DelistingPorts> {
+  const { entries, sightings } = await runPartsOf(process);
   const { clock, commit, identity, keyRing, random, storage, tenants } = process;
   const { audit, tables } = storage;
   return {
     audit,
     clock,
     commit,
+    entries,
     events: signedEvents({ audit, keyRing }),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
@@ -238,6 +241,8 @@ function delistingPorts(process: WorkerProcess): DelistingPorts {
         raisedFor: flags.auto_alert_typologies,
       };
     },
+    sightings,
+    signed: new SignedAlerts({ audit, keyRing }),
     tables,
   };
 }

@@ -12,7 +12,9 @@ import {
   registerSubjects,
   removeMonitored,
   rescreeningState,
+  type SignedEntries,
   SUBJECTS_BYTES_MAX,
+  signedEntries,
 } from '#slices/rescreening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { CursorCodec } from '../../../api/cursor.ts';
@@ -37,12 +39,15 @@ const PATH = '/v1/sanctions/monitored-subjects';
 
 interface RouteOptions extends RegisterPorts {
   readonly cursors: CursorCodec;
+  readonly entries: SignedEntries;
   readonly wake: GatewayProcess['wake'];
 }
 
 export function operations(process: GatewayProcess): readonly Operation[] {
-  const { clock, commit, cursors, random, storage, wake } = process;
-  const options = { clock, commit, cursors, random, tables: storage.tables, wake };
+  const { clock, commit, cursors, keyRing, random, storage, wake } = process;
+  const { audit, tables } = storage;
+  const entries = signedEntries({ audit, keyRing });
+  const options = { clock, commit, cursors, entries, random, tables, wake };
   return [register(options), list(options), get(options), remove(options), state(options)];
 }
 
@@ -191,7 +196,7 @@ const state = (options: RouteOptions): Operation => ({
   summary: 'How far customers are compared with the lists, the last runs, and batches taken over',
   responses: { 200: { description: 'Coverage and runs', schema: RescreeningResult } },
   async handle({ tenantId }) {
-    const body = presentState(await rescreeningState(options.tables, tenantId));
+    const body = presentState(await rescreeningState(options, tenantId));
     return { body, status: 200 };
   },
 });

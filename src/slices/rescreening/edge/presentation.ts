@@ -9,6 +9,8 @@ export interface RescreeningState {
   readonly coverage: Coverage | undefined;
   /** The latest first. */
   readonly enrolments: readonly Enrolment[];
+  /** Since when they are behind, where that was told. */
+  readonly lateSince: EpochMs | undefined;
   readonly runs: readonly RescreeningRun[];
 }
 
@@ -61,12 +63,12 @@ const presentEnrolment = (of: Enrolment) => ({
 });
 
 /** Where all customers stand, the last runs, and the last batches that were taken over. */
-export const presentState = ({ coverage, enrolments, runs }: RescreeningState) => ({
+export const presentState = ({ coverage, enrolments, lateSince, runs }: RescreeningState) => ({
   covered:
     coverage?.coveredAt === undefined
       ? null
       : { list_version: coverage.listVersion ?? null, at: timeOf(coverage.coveredAt) },
-  late_since: timeOf(coverage?.lateSince),
+  late_since: timeOf(lateSince),
   runs: runs.map(presentRun),
   batches: enrolments.map(presentEnrolment),
 });

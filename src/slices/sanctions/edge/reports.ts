@@ -14,6 +14,7 @@ import {
   type ListPorts,
   type MadeReport,
   REPORT_LINK_MS,
+  type ReportAsk,
   type ReportLink,
   type ReportLinks,
   type ScreeningReports,
@@ -25,6 +26,8 @@ import { askerOf } from '../../../api/asker.ts';
 import { blobReply } from '../../../api/blobReply.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
+import { Slots } from '../../../api/slots.ts';
+import { REPORT_TOKENS, REPORTS_AT_ONCE_MAX, REPORTS_PER_TENANT_MAX } from '../limits.ts';
 import { roles } from '../roles.ts';
 import { reportFileName } from './reportParts.ts';
 import { oneOf } from './schemas.ts';
@@ -60,7 +63,16 @@ const ReportLinkResult = Type.Object({
   }),
 });
 
-export const reportOperation = (options: ReportRouteOptions): Operation => ({
+export const reportOperation = (options: ReportRouteOptions): Operation => {
+  const slots = new Slots({
+    inAllMax: REPORTS_AT_ONCE_MAX,
+    max: REPORTS_PER_TENANT_MAX,
+    what: 'reports of screenings',
+  });
+  return { ...REPORT, handle: (context) => exportReport(options, slots, context) };
+};
+
+const REPORT = {
   id: 'exportScreening',
   method: 'GET',
   path: '/v1/sanctions/screenings/{id}/export.pdf',
@@ -71,7 +83,8 @@ export const reportOperation = (options: ReportRouteOptions): Operation => ({
     'place in the chain. The event is attached as evidence.json; `screening verify-report` ' +
     'verifies all of it offline. Answers 303 to the file; 200 where `Accept` asks for ' +
     '`application/json`. An agent has those of the screenings that they asked for, or whose ' +
-    'alert is theirs.',
+    `alert is theirs. A report that is not there yet costs ${REPORT_TOKENS} tokens of the rate ` +
+    `limits, and a tenant has at most ${REPORTS_PER_TENANT_MAX} made at once.`,
   roles: roles.list,
   scope: 'screening:read',
   problems: [
@@ -90,28 +103,30 @@ export const reportOperation = (options: ReportRouteOptions): Operation => ({
     200: { description: 'The links, where JSON was asked for', schema: ReportLinkResult },
     303: { description: 'The same links; `Location` is the PDF', schema: ReportLinkResult },
   },
-  handle: (context) => exportReport(options, context),
-});
+} as const satisfies Omit<Operation, 'handle'>;
 
-async function exportReport(options: ReportRouteOptions, context: OperationContext) {
+async function exportReport(options: ReportRouteOptions, slots: Slots, context: OperationContext) {
   const { params, principal, request, tenantId } = context;
   const { lang = 'en' } = context.query as Static<typeof ReportQuery>;
   const screeningId = params.id ?? '';
   if (!(await options.isAllowed(tenantId))) throw new DomainError('export-disabled');
   const seenBy = await seenByOf(options.parts(), principal);
-  const made = await options.reports().export(
-    {
-      ...askerOf(context),
-      lang,
-      screeningId,
-      tenantId,
-      ...(seenBy !== undefined && {
-        mayRead: (requestedBy) =>
-          seenBy.requestedBy === requestedBy || seenBy.assigned.includes(screeningId),
-      }),
-    },
-    { signal: request.signal, turn: tenantId },
-  );
+  const ask: ReportAsk = {
+    ...askerOf(context),
+    lang,
+    screeningId,
+    tenantId,
+    ...(seenBy !== undefined && {
+      mayRead: (requestedBy) =>
+        seenBy.requestedBy === requestedBy || seenBy.assigned.includes(screeningId),
+    }),
+  };
+  const by = {
+    charge: (tokens: number) => context.charge(tokens),
+    signal: request.signal,
+    turn: tenantId,
+  };
+  const made = await slots.hold(tenantId, () => options.reports().export(ask, by));
   const body = linksTo(options, { ...made, lang, screeningId, tenantId });
   const isJsonAsked = /\bapplication\/json\b/i.test(request.header('accept') ?? '');
   return isJsonAsked

@@ -36,7 +36,8 @@ const CUSTOMER = {
       default: false,
       description:
         'Whether the customer of `subject_ref` is screened with every list that changes from ' +
-        'then on (`GET /v1/sanctions/monitored-subjects`)',
+        'then on (`GET /v1/sanctions/monitored-subjects`). Roles that keep the register of ' +
+        'customers may ask for it',
     }),
   ),
 };

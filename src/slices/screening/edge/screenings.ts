@@ -10,6 +10,7 @@ import {
   queryTokens,
   type RawQuery,
   rebuildScreening,
+  requireMonitor,
   type ScreeningService,
   type ScreeningSettings,
 } from '#slices/screening';
@@ -161,6 +162,7 @@ async function screen(
 ) {
   const { principal, idempotency } = context;
   const { monitor, subject_ref: subjectRef } = asked.customer;
+  requireMonitor(principal, asked.customer);
   const policy = await options.settingsOf(context.tenantId);
   const body = await options.screen({
     pointers: asked.pointers,
