@@ -1,8 +1,7 @@
 /** Somebody else works on a case. */
-import { DomainError } from '#core/kernel';
 import type { CaseAsk } from './caseRecord.ts';
 import { changeCase } from './changeCase.ts';
-import { worksOnCases } from './nextAssignee.ts';
+import { requireAssignee } from './nextAssignee.ts';
 import { requireUndecided } from './patchCase.ts';
 import type { CasePorts } from './ports.ts';
 import type { CaseRecord } from './tables.ts';
@@ -14,7 +13,7 @@ export function assignCase(
 ): Promise<CaseRecord> {
   return changeCase(ports, ask, async ({ record }) => {
     requireUndecided(record);
-    const assignee = await assigneeOf(ports, ask);
+    const assignee = await requireAssignee(ports, ask);
     return {
       change: { assignee },
       entry: {
@@ -23,16 +22,4 @@ export function assignCase(
       },
     };
   });
-}
-
-async function assigneeOf(
-  { listPersons }: CasePorts,
-  { assignee, tenantId }: Pick<CaseAsk, 'tenantId'> & { readonly assignee: string },
-): Promise<string> {
-  const id = assignee.replace(/^person:/, '');
-  const person = (await listPersons(tenantId)).find((one) => one.id === id);
-  if (person !== undefined && worksOnCases(person)) return `person:${id}`;
-  const detail = 'expected the id of a registered person who works on cases';
-  const violations = [{ code: 'format', detail, pointer: '/assignee' }];
-  throw new DomainError('body-invalid', { detail, violations });
 }

@@ -3,6 +3,7 @@
  * turn is read off the newest case in review, so that no counter is kept.
  */
 import type { Person } from '#core/identity';
+import { DomainError, type TenantId } from '#core/kernel';
 import type { CasePorts } from './ports.ts';
 import { DECIDERS, roles } from './roles.ts';
 import { tierOf } from './states.ts';
@@ -32,6 +33,21 @@ export async function nextAssignee(
   return persons.find((one) => last === undefined || one > last) ?? persons[0] ?? assignee;
 }
 
-/** Whether a person works on cases. */
-export const worksOnCases = ({ roles: own }: Pick<Person, 'roles'>): boolean =>
-  own.some((role) => (roles.work as readonly string[]).includes(role));
+/**
+ * The person as a case names them. Throws `body-invalid` where there is no such person, or none of
+ * their roles decides a case of any tier.
+ */
+export async function requireAssignee(
+  { listPersons }: Pick<CasePorts, 'listPersons'>,
+  { assignee, tenantId }: { readonly assignee: string; readonly tenantId: TenantId },
+): Promise<string> {
+  const id = assignee.replace(/^person:/, '');
+  const person = (await listPersons(tenantId)).find((one) => one.id === id);
+  if (person !== undefined && decidesCases(person)) return `person:${id}`;
+  const detail = `expected the id of a registered person with one of ${roles.decide.join(', ')}`;
+  const violations = [{ code: 'format', detail, pointer: '/assignee' }];
+  throw new DomainError('body-invalid', { detail, violations });
+}
+
+const decidesCases = ({ roles: own }: Pick<Person, 'roles'>): boolean =>
+  own.some((role) => (roles.decide as readonly string[]).includes(role));

@@ -5,6 +5,7 @@ import type { CaseAsk } from './caseRecord.ts';
 import { type CaseStep, changeCase, type SeenCase } from './changeCase.ts';
 import { originsOf } from './createCase.ts';
 import { mergePatch } from './mergePatch.ts';
+import { requireAssignee } from './nextAssignee.ts';
 import type { CasePorts } from './ports.ts';
 import { isUndecided } from './states.ts';
 import { requireSubject } from './subjectRules.ts';
@@ -25,16 +26,26 @@ export interface PatchSource {
   readonly requireShape?: (subject: unknown) => void;
 }
 
-/** Throws `state-conflict` once it is decided, `subject-invalid`, `precondition-failed`. */
+/**
+ * Throws `state-conflict` once it is decided, `subject-invalid`, `precondition-failed`, and
+ * `body-invalid` for an assignee who may not decide cases.
+ */
 export const patchCase = (
   ports: CasePorts,
   ask: CaseAsk,
   patch: CasePatch,
   from: PatchSource,
 ): Promise<CaseRecord> =>
-  changeCase(ports, ask, (seen) => {
+  changeCase(ports, ask, async (seen) => {
     requireUndecided(seen.record);
-    return patchStep(ports, seen, patch, from);
+    const { assignee: given, ...rest } = patch;
+    const assignee = given && (await requireAssignee(ports, { ...ask, assignee: given }));
+    return patchStep(
+      ports,
+      seen,
+      given === undefined ? rest : { ...rest, assignee: assignee ?? null },
+      from,
+    );
   });
 
 /** Throws `state-conflict`. */
@@ -64,7 +75,10 @@ export function patchStep(
       members: {
         members: [...members, ...(locale === undefined ? [] : ['locale'])],
         source: from.source,
-        ...(assignee !== undefined && { assignee }),
+        ...(assignee !== undefined && {
+          assignee,
+          former_assignee: record.assignee ?? null,
+        }),
       },
     },
     isInput: members.length > 0,

@@ -8,6 +8,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { auditActions } from './auditActions.ts';
 import { erasureWorkTable } from './erasureTables.ts';
+import { type LegalHold, legalHoldTable } from './holdTable.ts';
 import {
   type PrivacyRequest,
   privacyRequestTable,
@@ -16,9 +17,11 @@ import {
 } from './tables.ts';
 
 const FLAGS = 'privacy.subject.flags_changed';
+const HOLDS = 'privacy.hold.changed';
 /** Entries that tell of no revision of a request. */
 const BESIDE: ReadonlySet<string> = new Set([
   FLAGS,
+  HOLDS,
   'privacy.archive.downloaded',
   'privacy.identity.vaulted',
   'privacy.vault.asked',
@@ -32,12 +35,16 @@ export const requestTarget = (requestId: string): string => `privacy-request:${r
 /** A reference may be personal, so entries name its digest. */
 export const flagTarget = (tenantId: TenantId, subjectRef: string): string =>
   `subject-flag:${sha256Hex(`subject-flag-v1\0${tenantId}\0${subjectRef}`).slice(0, 32)}`;
+export const holdTarget = (tenantId: TenantId, subjectRef: string): string =>
+  `legal-hold:${sha256Hex(`legal-hold-v1\0${tenantId}\0${subjectRef}`).slice(0, 32)}`;
 
 /** What an entry says of the record that it changes. */
 export const requestDigest = (request: PrivacyRequest): string =>
   sha256Hex(`privacy-request-v1\0${canonicalJson(request as never)}`);
 export const flagDigest = (flag: SubjectFlag): string =>
   sha256Hex(`subject-flag-v1\0${canonicalJson(flag as never)}`);
+export const holdDigest = (hold: LegalHold): string =>
+  sha256Hex(`legal-hold-v1\0${canonicalJson(hold as never)}`);
 
 /** One for a process. */
 export interface SignedPrivacy {
@@ -45,6 +52,8 @@ export interface SignedPrivacy {
   requireRequest(of: Pick<PrivacyRequest, 'requestId' | 'tenantId'>): Promise<PrivacyRequest>;
   /** Undefined where nobody has asked for anything. Throws `state-altered`. */
   flagOf(of: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>): Promise<SubjectFlag | undefined>;
+  /** Undefined where nobody has asked for a hold. Throws `state-altered`. */
+  holdOf(of: Pick<LegalHold, 'subjectRef' | 'tenantId'>): Promise<LegalHold | undefined>;
   /** All of a tenant that are not what was signed, in words, and how many there are. */
   check(tenantId: TenantId): Promise<{ count: number; refusals: readonly string[] }>;
 }
@@ -55,6 +64,16 @@ export function signedPrivacy(
   const { tables } = ports;
   const requests = recordsOf(ports, OF_REQUESTS, 'request_digest');
   const flags = recordsOf(ports, [FLAGS], 'flag_digest');
+  const holds = recordsOf(ports, [HOLDS], 'hold_digest');
+  const lookHold = ({ subjectRef, tenantId }: Pick<LegalHold, 'subjectRef' | 'tenantId'>) =>
+    holds.settled(
+      chainOf(tenantId),
+      () => tables.find(legalHoldTable, { subjectRef, tenantId }),
+      (found): KeptRecord => ({
+        digest: found ? holdDigest(found) : null,
+        key: holdTarget(tenantId, subjectRef),
+      }),
+    );
   const lookRequest = ({ requestId, tenantId }: Pick<PrivacyRequest, 'requestId' | 'tenantId'>) =>
     requests.settled(
       chainOf(tenantId),
@@ -86,6 +105,11 @@ export function signedPrivacy(
       if (refusal !== undefined) throw altered('flags of a subject', refusal);
       return found;
     },
+    async holdOf(of) {
+      const { found, refusal } = await lookHold(of);
+      if (refusal !== undefined) throw altered('hold of a subject', refusal);
+      return found;
+    },
     async check(tenantId) {
       const refusals: string[] = [];
       const ask = { equal: { tenantId }, index: 'key' };
@@ -107,7 +131,16 @@ export function signedPrivacy(
       for (const gone of await flags.missing(chainOf(tenantId), named)) {
         refusals.push(`${gone}: its record is gone`);
       }
-      return { count: known.length + noted.length, refusals };
+      const held = await allRecords(tables, legalHoldTable, ask);
+      for (const one of held) {
+        const { refusal } = await lookHold(one);
+        if (refusal !== undefined) refusals.push(`hold of a subject: ${refusal}`);
+      }
+      const holding = new Set(held.map((one) => holdTarget(tenantId, one.subjectRef)));
+      for (const gone of await holds.missing(chainOf(tenantId), holding)) {
+        refusals.push(`${gone}: its record is gone`);
+      }
+      return { count: known.length + noted.length + held.length, refusals };
     },
   };
 }

@@ -224,6 +224,16 @@ describe('decisions', () => {
       { assignee: 'person:mia', former_assignee: null },
     ]);
     expect(await codeOf(assignCase(desk.ports, { ...ask, assignee: 'eve' }))).toBe('body-invalid');
+    const from = { source: 'agent' } as const;
+    const patched = await patchCase(desk.ports, ask, { assignee: 'lena' }, from);
+    expect(patched.assignee).toBe('person:lena');
+    expect((await patchCase(desk.ports, ask, { assignee: null }, from)).assignee).toBeUndefined();
+    for (const assignee of ['eve', 'anybody at all', 'dan']) {
+      await expect(patchCase(desk.ports, ask, { assignee }, from)).rejects.toMatchObject({
+        code: 'body-invalid',
+        violations: [{ pointer: '/assignee' }],
+      });
+    }
   });
 
   test('of two at once one decides', async () => {
