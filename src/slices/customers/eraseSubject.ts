@@ -79,21 +79,6 @@ export function lastDuty(
 const isKept = (until: EpochMs | undefined, { now }: Pick<ErasureTerms, 'now'>): until is EpochMs =>
   until !== undefined && until > now;
 
-/** Whether people look at a case of theirs because of a list: nobody has decided the match. */
-export async function isUnderSuspicion(
-  ports: Pick<CasePorts, 'signed' | 'tables'>,
-  named: DataSubject,
-): Promise<boolean> {
-  const whole = await wholeSubject(ports, named);
-  return (whole?.cases ?? []).some(
-    ({ erasedAt, screening, status }) =>
-      erasedAt === undefined &&
-      isUndecided({ status }) &&
-      screening !== undefined &&
-      screening.decision !== 'CLEAR',
-  );
-}
-
 /** What counts of a customer, by store. */
 type CountOf = (whole: WholeSubject) => number;
 

@@ -27,7 +27,7 @@ export type Reached = (point: string) => Promise<void> | void;
 
 /** How an erasure is carried out. */
 export interface RunOptions {
-  /** It was done before, and an old backup has brought the person back: nothing holds it any more. */
+  /** It was done before, and a backup has brought the person back: nothing holds it any more. */
   readonly isRepeated?: boolean;
 }
 

@@ -13,7 +13,7 @@ import { type LegalHold, legalHoldTable } from './holdTable.ts';
 import { HOLD_MS_MAX, REASON_CHARS_MIN } from './limits.ts';
 import type { PrivacyActor, PrivacyPorts } from './ports.ts';
 import { invalidRequest } from './requestStep.ts';
-import { holdDigest, holdTarget } from './signedPrivacy.ts';
+import { holdDigest, holdTarget } from './signedHolds.ts';
 
 /** Whose hold, and who acts. */
 export interface HoldAsk {

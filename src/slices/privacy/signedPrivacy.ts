@@ -2,13 +2,14 @@
  * Requests and flags are compared with the chain (decision 3.1b): each change of one has an entry
  * with its digest. What was altered, put back or removed past the service decides nothing.
  */
-import { type KeptRecord, type SignedRecordPorts, SignedRecords } from '#core/audit';
+import type { KeptRecord, SignedRecordPorts } from '#core/audit';
 import { allRecords, chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { auditActions } from './auditActions.ts';
 import { erasureWorkTable } from './erasureTables.ts';
-import { type LegalHold, legalHoldTable } from './holdTable.ts';
+import type { LegalHold } from './holdTable.ts';
+import { altered, recordsOf, signedHolds } from './signedHolds.ts';
 import {
   type PrivacyRequest,
   privacyRequestTable,
@@ -35,16 +36,12 @@ export const requestTarget = (requestId: string): string => `privacy-request:${r
 /** A reference may be personal, so entries name its digest. */
 export const flagTarget = (tenantId: TenantId, subjectRef: string): string =>
   `subject-flag:${sha256Hex(`subject-flag-v1\0${tenantId}\0${subjectRef}`).slice(0, 32)}`;
-export const holdTarget = (tenantId: TenantId, subjectRef: string): string =>
-  `legal-hold:${sha256Hex(`legal-hold-v1\0${tenantId}\0${subjectRef}`).slice(0, 32)}`;
 
 /** What an entry says of the record that it changes. */
 export const requestDigest = (request: PrivacyRequest): string =>
   sha256Hex(`privacy-request-v1\0${canonicalJson(request as never)}`);
 export const flagDigest = (flag: SubjectFlag): string =>
   sha256Hex(`subject-flag-v1\0${canonicalJson(flag as never)}`);
-export const holdDigest = (hold: LegalHold): string =>
-  sha256Hex(`legal-hold-v1\0${canonicalJson(hold as never)}`);
 
 /** One for a process. */
 export interface SignedPrivacy {
@@ -64,16 +61,7 @@ export function signedPrivacy(
   const { tables } = ports;
   const requests = recordsOf(ports, OF_REQUESTS, 'request_digest');
   const flags = recordsOf(ports, [FLAGS], 'flag_digest');
-  const holds = recordsOf(ports, [HOLDS], 'hold_digest');
-  const lookHold = ({ subjectRef, tenantId }: Pick<LegalHold, 'subjectRef' | 'tenantId'>) =>
-    holds.settled(
-      chainOf(tenantId),
-      () => tables.find(legalHoldTable, { subjectRef, tenantId }),
-      (found): KeptRecord => ({
-        digest: found ? holdDigest(found) : null,
-        key: holdTarget(tenantId, subjectRef),
-      }),
-    );
+  const holds = signedHolds(ports);
   const lookRequest = ({ requestId, tenantId }: Pick<PrivacyRequest, 'requestId' | 'tenantId'>) =>
     requests.settled(
       chainOf(tenantId),
@@ -105,11 +93,7 @@ export function signedPrivacy(
       if (refusal !== undefined) throw altered('flags of a subject', refusal);
       return found;
     },
-    async holdOf(of) {
-      const { found, refusal } = await lookHold(of);
-      if (refusal !== undefined) throw altered('hold of a subject', refusal);
-      return found;
-    },
+    holdOf: holds.holdOf,
     async check(tenantId) {
       const refusals: string[] = [];
       const ask = { equal: { tenantId }, index: 'key' };
@@ -131,16 +115,9 @@ export function signedPrivacy(
       for (const gone of await flags.missing(chainOf(tenantId), named)) {
         refusals.push(`${gone}: its record is gone`);
       }
-      const held = await allRecords(tables, legalHoldTable, ask);
-      for (const one of held) {
-        const { refusal } = await lookHold(one);
-        if (refusal !== undefined) refusals.push(`hold of a subject: ${refusal}`);
-      }
-      const holding = new Set(held.map((one) => holdTarget(tenantId, one.subjectRef)));
-      for (const gone of await holds.missing(chainOf(tenantId), holding)) {
-        refusals.push(`${gone}: its record is gone`);
-      }
-      return { count: known.length + noted.length + held.length, refusals };
+      const held = await holds.check(tenantId);
+      refusals.push(...held.refusals);
+      return { count: known.length + noted.length + held.count, refusals };
     },
   };
 }
@@ -153,13 +130,3 @@ async function isWorkGone(
   if (erasure === undefined || endedAt !== undefined) return false;
   return (await tables.find(erasureWorkTable, { requestId, tenantId })) === undefined;
 }
-
-const altered = (named: string, refusal: string): DomainError =>
-  new DomainError('state-altered', { detail: `${named}: ${refusal}` });
-
-const recordsOf = (ports: SignedRecordPorts, actions: readonly string[], member: string) =>
-  new SignedRecords(ports, {
-    actions,
-    digestIn: (entry) => entry[member] as string | null | undefined,
-    keysOf: ({ target }) => [String(target)],
-  });

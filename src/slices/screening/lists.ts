@@ -158,8 +158,9 @@ export const unknownCodes = (codes: readonly string[]): readonly number[] =>
     Object.hasOwn(LIST_CODES, code) || SOURCE_IDS.includes(code) ? [] : [position],
   );
 
+const CODES = [...Object.keys(LIST_CODES), ...SOURCE_IDS];
 /** What was expected there. */
-export const EXPECTED_CODES = `expected one of ${[...Object.keys(LIST_CODES), ...SOURCE_IDS].join(', ')}`;
+export const EXPECTED_CODES = `expected one of ${CODES.join(', ')}`;
 
 function requireKnown(codes: readonly string[], pointer: string): void {
   const unknown = unknownCodes(codes);

@@ -61,8 +61,9 @@ const place = (options: PrivacyRouteOptions): Operation => ({
   ...CHANGING,
   body: HoldBody,
   description:
-    'It holds at once, and until it is declined or lifted, or `until` has come; another registered ' +
-    'person confirms it. An erasure that was approved waits, and goes on by itself afterwards.',
+    'It holds at once, and until it is declined or lifted, or `until` has come; another ' +
+    'registered person confirms it. An erasure that was approved waits, and goes on by itself ' +
+    'afterwards.',
   example: { reason: 'Order of the court of 12 January', until: '2031-01-12T00:00:00Z' },
   id: 'askForLegalHold',
   path: PATH,

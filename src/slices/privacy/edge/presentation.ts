@@ -15,15 +15,15 @@ export const etagOf = (version: number): string => `"v${version}"`;
 const time = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp(at));
 
 /**
- * The ETag of a request. One whose erasure was approved is changed by nobody any more, and what the
- * work still does to its record is nobody's to see.
+ * The ETag of a request. One whose erasure was approved is changed by nobody any more, and what
+ * the work still does to its record is nobody's to see.
  */
 export const requestEtag = ({ erasure, version }: PrivacyRequest): string =>
   erasure === undefined ? etagOf(version) : '"answered"';
 
 /**
- * An approved erasure is answered, and names nobody, from its approval on: whether the work is done,
- * or waits for something, makes no difference to what is shown.
+ * An approved erasure is answered, and names nobody, from its approval on: whether the work is
+ * done, or waits for something, makes no difference to what is shown.
  */
 function shown(request: PrivacyRequest): PrivacyRequest {
   const { caseId: _, erasure, note: __, subjectId: ___, ...rest } = request;
