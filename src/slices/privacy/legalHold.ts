@@ -101,7 +101,7 @@ function notNow(before: LegalHold | undefined): DomainError {
   return new DomainError('privacy-hold-state', { detail });
 }
 
-function change(
+async function change(
   ports: PrivacyPorts,
   { by, subjectRef }: HoldAsk,
   idempotency: KeptHold | undefined,
