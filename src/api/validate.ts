@@ -38,7 +38,7 @@ interface Checked {
 }
 
 function explain(checked: Checked, faults: readonly Fault[]): readonly Violation[] {
-  const unions = faults.filter((fault) => fault.keyword === 'anyOf' || fault.keyword === 'oneOf');
+  const unions = faults.flatMap((fault) => unionOf(checked, fault) ?? []);
   const found = new Map<string, Violation>();
   for (const fault of faults) {
     if (isInsideUnion(fault, unions)) continue;
@@ -50,12 +50,46 @@ function explain(checked: Checked, faults: readonly Fault[]): readonly Violation
   return [...found.values()].slice(0, VIOLATIONS_MAX);
 }
 
-/** Each branch of a union that did not fit says why; the union's own line says it for all. */
-function isInsideUnion(fault: Fault, unions: readonly Fault[]): boolean {
-  return unions.some(
-    (union) =>
-      union !== fault && fault.schemaPath.startsWith(`${union.schemaPath}/${union.keyword}/`),
+/** A union that a value did not fit. */
+interface Union {
+  readonly fault: Fault;
+  /** Where its branches are. */
+  readonly path: string;
+  /** The branch that the caller meant; absent where nobody can say. */
+  readonly meant?: string;
+}
+
+function unionOf({ schema, value }: Checked, fault: Fault): Union | undefined {
+  const { instancePath, keyword, schemaPath } = fault;
+  if (keyword !== 'anyOf' && keyword !== 'oneOf') return undefined;
+  const path = `${schemaPath}/${keyword}`;
+  const branches = partAt(schema, path);
+  const at = partAt(value, instancePath);
+  const isOfOne = Array.isArray(branches) && isRecord(at) && !Array.isArray(at);
+  const fitting = isOfOne ? [...branches.keys()].filter((one) => isMeant(branches[one], at)) : [];
+  return { fault, path, ...(fitting.length === 1 && { meant: `${path}/${fitting[0]}` }) };
+}
+
+/** Whether a branch is of objects, and of the constants that the value has. */
+function isMeant(branch: unknown, value: Readonly<Record<string, unknown>>): boolean {
+  if (!isRecord(branch) || branch.type !== 'object') return false;
+  const properties = isRecord(branch.properties) ? Object.entries(branch.properties) : [];
+  return properties.every(
+    ([name, one]) => !isRecord(one) || !('const' in one) || one.const === value[name],
   );
+}
+
+/**
+ * Each branch of a union that did not fit says why. Where the caller meant one of them its lines
+ * are told, each with the member that it is about; else the union's own line says it for all.
+ */
+function isInsideUnion(fault: Fault, unions: readonly Union[]): boolean {
+  return unions.some((union) => {
+    if (union.fault === fault) return union.meant !== undefined;
+    const { meant, path } = union;
+    if (!fault.schemaPath.startsWith(`${path}/`)) return false;
+    return meant === undefined || !`${fault.schemaPath}/`.startsWith(`${meant}/`);
+  });
 }
 
 function present({ schema, value }: Checked, fault: Fault): Violation[] {

@@ -40,6 +40,22 @@ test.each([
   expect(kinds(schema, value)).toEqual([expected]);
 });
 
+test('a fault in the branch of a union that was meant names its member', () => {
+  const person = Type.Object({ kind: Type.Literal('person'), name: Type.String() }, Strict);
+  const firm = Type.Object({ kind: Type.Literal('firm'), tax_id: Type.String() }, Strict);
+  const either = Type.Union([person, firm, Type.Null()]);
+  expect(kinds(either, { kind: 'person', name: 1 })).toEqual(['/m/name type']);
+  expect(kinds(either, { kind: 'firm' })).toEqual(['/m/tax_id missing']);
+  expect(kinds(either, { extra: 1, kind: 'firm', tax_id: 'x' })).toEqual([
+    '/m/extra unknown-member',
+  ]);
+  const within = Type.Union([Type.Object({ one: either }, Strict), Type.Null()]);
+  expect(kinds(within, { one: { kind: 'firm', tax_id: 2 } })).toEqual(['/m/one/tax_id type']);
+  // Nobody can say which one was meant.
+  expect(kinds(either, { kind: 'other' })).toEqual(['/m type']);
+  expect(kinds(either, 7)).toEqual(['/m type']);
+});
+
 test('what fits has no violations', () => {
   expect(kinds(Type.String({ maxLength: 2 }), '🙂🙂')).toEqual([]);
 });

@@ -24,6 +24,12 @@ export interface Holding {
    * or data of others (customers.md 5.2).
    */
   files(subject: DataSubject): AsyncIterable<HeldFile>;
+  /**
+   * Whether something is under way for which all that is held of him is needed: a match that nobody
+   * has decided, an investigation, a report, an order of a court. An erasure waits for its end, and
+   * nothing that people are shown says so.
+   */
+  holds?(subject: DataSubject): Promise<boolean>;
   /** What becomes of it when he is erased. */
   readonly erasure?: HoldingErasure;
 }

@@ -24,6 +24,7 @@ export * from './decideAlerts.ts';
 export * from './decideHit.ts';
 export * from './hitReviews.ts';
 export * from './limits.ts';
+export * from './openAbout.ts';
 export * from './ports.ts';
 export * from './raiseAlerts.ts';
 export * from './raiseRuleAlerts.ts';

@@ -14,6 +14,7 @@ export const alerts = slice('alerts', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),

@@ -9,7 +9,7 @@ import type { BatchReports } from './batch.ts';
 import type { ChunkThreads } from './chunkPorts.ts';
 import type { ResultReader } from './chunkReading.ts';
 import type { ReleasableIndex } from './heldIndexes.ts';
-import type { StoredCases, WebhookDelivered } from './ports.ts';
+import type { CaseWords, StoredCases, WebhookDelivered } from './ports.ts';
 import type { ReportFrom, ReportPorts } from './reportPorts.ts';
 
 /** Threads that screen chunks, and the indexes that they share. */
@@ -51,6 +51,12 @@ export const resultThread = adapter<(of: ResultThreadOf) => Promise<ResultThread
 
 /** A page of the tenant's stored cases. Unanswered: none is stored, so every query finds none. */
 export const storedCases = port<StoredCases['listSubjects']>(() => async () => []);
+
+/** States and tiers of stored cases. Unanswered: there are none, and every word is refused. */
+export const caseWords = port<() => Promise<CaseWords>>(() => async () => ({
+  riskTiers: [],
+  statuses: [],
+}));
 
 /** Whether a webhook told the tenant that the batch is completed. Unanswered: there are none. */
 export const webhookDelivered = port<WebhookDelivered>(() => async () => false);

@@ -13,21 +13,26 @@ import {
   type ReceiveOptions,
   receiveJson,
 } from '#slices/intake';
-import type { CohortFilter, StoredCases } from './ports.ts';
+import type { CaseWords, CohortFilter, StoredCases } from './ports.ts';
 
 const PAGE_SUBJECTS = 1_000;
 export const RISK_TIERS_MAX = 16;
-/** Which statuses and tiers there are is the cases' to say. */
-const WORD = /^[a-z][a-z_]{0,31}$/;
+
+/** What the values of a filter are compared with. */
+export interface KnownWords {
+  readonly countries: KnownCountries;
+  readonly cases: CaseWords;
+}
 
 type Checked = { readonly [name in keyof CohortFilter]?: CohortFilter[name] };
 
 /**
  * Reads the member `source` of a body. An unknown key is refused, since ignoring it would screen
- * more people than were meant; an empty filter is all cases. Throws `body-invalid` with every
- * violation.
+ * more people than were meant; so is an unknown word, which would screen nobody and say nothing. An
+ * empty filter is all cases. Throws `body-invalid` with every violation.
  */
-export function parseCohortQuery(source: unknown, countries: KnownCountries): CohortFilter {
+export function parseCohortQuery(source: unknown, known: KnownWords): CohortFilter {
+  const expectations = expectedOf(known.cases);
   const violations: Violation[] = [];
   const filter: { -readonly [name in keyof Checked]: Checked[name] } = {};
   if (!isObject(source)) violations.push(fault('', 'type', 'expected an object'));
@@ -40,9 +45,12 @@ export function parseCohortQuery(source: unknown, countries: KnownCountries): Co
     if (!isObject(source.filter)) violations.push(fault('/filter', 'type', 'expected an object'));
     else {
       for (const [key, value] of Object.entries(source.filter)) {
-        const expected = setKey(filter, key, value, countries);
-        if (expected === undefined) continue;
-        const code = Object.hasOwn(EXPECTED, key) ? 'format' : 'unknown-member';
+        if (setKey(filter, key, value, known)) continue;
+        const isKnown = Object.hasOwn(expectations, key);
+        const expected = isKnown
+          ? expectations[key as keyof typeof expectations]
+          : `expected only ${Object.keys(expectations).join(', ')}`;
+        const code = isKnown ? 'format' : 'unknown-member';
         violations.push(fault(`/filter/${pointerOf(key)}`, code, expected));
       }
     }
@@ -52,42 +60,43 @@ export function parseCohortQuery(source: unknown, countries: KnownCountries): Co
   throw new DomainError('body-invalid', { detail, violations });
 }
 
-const EXPECTED: Readonly<Record<string, string>> = {
-  'kyc_case.risk_tier': `expected 1 to ${RISK_TIERS_MAX} words`,
-  'kyc_case.status': 'expected a word',
+const expectedOf = ({ riskTiers, statuses }: CaseWords) => ({
+  'kyc_case.risk_tier': `expected 1 to ${RISK_TIERS_MAX} of ${riskTiers.join(', ')}`,
+  'kyc_case.status': `expected one of ${statuses.join(', ')}`,
   'subject.country_residence': 'expected an ISO 3166-1 alpha-2 code in use',
-};
+});
 
-/** Sets a key; answers what was expected where the value is wrong. */
+/** Sets a key; false where there is none of that name, or it has no such value. */
 function setKey(
   filter: { -readonly [name in keyof Checked]: Checked[name] },
   key: string,
   value: unknown,
-  countries: KnownCountries,
-): string | undefined {
+  { cases: { riskTiers, statuses }, countries }: KnownWords,
+): boolean {
   switch (key) {
     case 'kyc_case.status':
-      if (!isWord(value)) return EXPECTED[key];
+      if (!isOneOf(statuses, value)) return false;
       filter.caseStatus = value;
-      return undefined;
+      return true;
     case 'kyc_case.risk_tier': {
       const isList = Array.isArray(value) && value.length > 0 && value.length <= RISK_TIERS_MAX;
-      if (!isList || !value.every(isWord)) return EXPECTED[key];
+      if (!isList || !value.every((one) => isOneOf(riskTiers, one))) return false;
       filter.caseRiskTiers = [...new Set(value)];
-      return undefined;
+      return true;
     }
     case 'subject.country_residence':
-      if (typeof value !== 'string' || !Object.hasOwn(countries, value)) return EXPECTED[key];
+      if (typeof value !== 'string' || !Object.hasOwn(countries, value)) return false;
       filter.countryResidence = value;
-      return undefined;
+      return true;
     default:
-      return `expected only ${Object.keys(EXPECTED).join(', ')}`;
+      return false;
   }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isWord = (value: unknown): value is string => typeof value === 'string' && WORD.test(value);
+const isOneOf = (words: readonly string[], value: unknown): value is string =>
+  typeof value === 'string' && words.includes(value);
 /** RFC 6901. */
 const pointerOf = (name: string): string =>
   name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1');

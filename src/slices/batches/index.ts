@@ -11,6 +11,7 @@ export { batchStore } from './batchStore.ts';
 export type {
   BatchPage,
   BatchStore,
+  CaseWords,
   CohortFilter,
   ReviewPage,
   StoredCases,

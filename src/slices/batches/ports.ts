@@ -21,8 +21,16 @@ export interface CohortFilter {
   readonly countryResidence?: string;
 }
 
+/** The words that a filter over cases has. */
+export interface CaseWords {
+  readonly statuses: readonly string[];
+  readonly riskTiers: readonly string[];
+}
+
 /** The tenant's customers as identity verification keeps them. */
 export interface StoredCases {
+  /** Which there are is the cases' to say. */
+  words(): Promise<CaseWords>;
   /**
    * By external_id in code-unit order, each once, at most `limit` (1..1000); pass the last one seen
    * for the next page. No cases is an empty page. One without a name has an empty `full_name`,

@@ -3,6 +3,7 @@ import { mayProcess } from '#core/privacy';
 import { exclusions } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
 import {
+  caseWords,
   chunkEngine,
   renderAttestation,
   resultThread,
@@ -21,7 +22,7 @@ import { batchTable, chunkTable, issueTable, reviewTable } from './tables.ts';
 
 export const batches = slice('batches', {
   answers: { eraseParts: () => import('./edge/answers.ts') },
-  asks: { exclusions, mayProcess, screeningById, storedCases, webhookDelivered },
+  asks: { caseWords, exclusions, mayProcess, screeningById, storedCases, webhookDelivered },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

@@ -41,6 +41,14 @@ export const flagsOfSubject = port<FlagsOf>(() => async () => ({
   processing_restricted: false,
 }));
 
+/** Whether a tenant has a form of this code. */
+export type KnowsForm = (of: {
+  readonly tenantId: TenantId;
+  readonly code: string;
+}) => Promise<boolean>;
+/** Unanswered: there are no forms. */
+export const knowsForm = port<KnowsForm>(() => async () => false);
+
 /** A link by which the customer goes on; undefined where there are no onboarding sessions. */
 export type FreshLink = (of: {
   readonly tenantId: TenantId;

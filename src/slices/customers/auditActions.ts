@@ -13,6 +13,10 @@ export const auditActions = {
   'kyc.case.documents_requested': { says: 'The customer was asked for further documents.' },
   'kyc.case.canceled': { says: 'A case was ended without a decision.' },
   'kyc.case.expired': { says: 'The customer did not give what a case waited for.' },
+  'kyc.case.listed': {
+    says: 'The customer of an undecided case has come onto a list: people decide it.',
+    severity: 'NOTICE',
+  },
   'kyc.case.reopened': { says: 'A decided case is looked at again.', severity: 'NOTICE' },
   'kyc.case.superseded': { says: 'A later case of the same customer was decided.' },
   'kyc.consent.given': { says: 'A customer has agreed: to what, by which text.' },

@@ -5,7 +5,7 @@ import { type Person, type Principal, personOf } from '#core/identity';
 import type { Port, Question, Tables, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-import { flagsOfSubject, riskOfCase } from './asks.ts';
+import { flagsOfSubject, knowsForm, riskOfCase } from './asks.ts';
 import type { CasePorts } from './ports.ts';
 import { signedCases } from './signedCases.ts';
 import { RecentViews } from './viewCase.ts';
@@ -43,6 +43,7 @@ function open(process: CaseMeans): CaseParts {
     commit,
     dataKeys,
     flagsOf: process.ask(flagsOfSubject),
+    knowsForm: process.ask(knowsForm),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
     riskOf: process.ask(riskOfCase),

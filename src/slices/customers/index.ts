@@ -48,6 +48,7 @@ export * from './signedCases.ts';
 export * from './states.ts';
 export * from './subjectRules.ts';
 export * from './subjects.ts';
+export * from './suspectedSubject.ts';
 export * from './sweepCases.ts';
 export * from './tables.ts';
 export * from './viewCase.ts';

@@ -1,5 +1,9 @@
-/** Cases of a tenant, newest first. Rows are shown as they stand; one that is read is verified. */
-import type { PageAsk, TenantId } from '#core/kernel';
+/**
+ * Cases of a tenant, newest first. Each that is shown is what its last entry made it, and stands in
+ * the list that it was found in: rows are found by columns beside the record, which somebody who
+ * writes the database could set by themselves.
+ */
+import { DomainError, type PageAsk, type TenantId } from '#core/kernel';
 import type { CaseReadPorts } from './ports.ts';
 import { type CaseRecord, caseTable } from './tables.ts';
 import type { CaseStatus, RiskTier } from './words.ts';
@@ -26,9 +30,9 @@ const LEADS = [
   ['workflowCode', 'byWorkflow'],
 ] as const;
 
-/** A page; `next` is the id of the last case that was looked at. */
+/** A page; `next` is the id of the last case that was looked at. Throws `state-altered`. */
 export async function listCases(
-  { tables }: Pick<CaseReadPorts, 'tables'>,
+  { signed, tables }: Pick<CaseReadPorts, 'signed' | 'tables'>,
   ask: {
     readonly tenantId: TenantId;
     readonly filter: CaseFilter;
@@ -53,10 +57,19 @@ export async function listCases(
     for (const record of records) {
       before = record.caseId;
       if (others.some(([name]) => record[name] !== filter[name])) continue;
-      cases.push(record);
+      const shown = await signed.findCase(record);
+      if (shown === undefined) continue;
+      // It may have moved on since the page was read; what it was then must fit.
+      if (lead && record[lead[0]] !== filter[lead[0]]) throw misplaced(record, lead[0]);
+      cases.push(shown);
       if (cases.length === limit) return { cases, next: before };
     }
     if (next === undefined) return { cases };
   }
   return { cases, ...(before !== undefined && { next: before }) };
+}
+
+function misplaced({ caseId }: CaseRecord, name: string): DomainError {
+  const detail = `case ${caseId}: its row is found by another ${name} than its record has`;
+  return new DomainError('state-altered', { detail });
 }

@@ -1,17 +1,21 @@
 /**
- * A customer who is on a list since they were decided: re-screening has found it, and the case
- * comes to review. What was decided stays in force until it is decided anew. The outbox says which
- * screening it was; whom it found, and on which list, is read from its signed event.
+ * A customer who has come onto a list: re-screening has found it. A decided case comes to review,
+ * and what was decided stays in force until it is decided anew. A case that nobody has decided yet
+ * is told of it: an approval that waits falls, and nothing decides the case but people. The outbox
+ * says which screening it was; whom it found, and on which list, is read from its signed event.
  */
 import type { AuditStore, SignedEvents } from '#core/audit';
 import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
+import { uuidV7 } from '#platform/random';
 import { monitoredTable } from '#slices/rescreening';
 import { type Decision, storedVerdict } from '#slices/screening';
-import { changeCase } from './changeCase.ts';
+import type { CaseAsk } from './caseRecord.ts';
+import { type CaseStep, changeCase, type SeenCase } from './changeCase.ts';
+import { withChecks } from './documentChecks.ts';
 import { BY_SYSTEM, type CasePorts } from './ports.ts';
 import { reopenedStep } from './reopenedStep.ts';
-import { TRANSITIONS } from './states.ts';
+import { isUndecided, LISTED, TRANSITIONS } from './states.ts';
 import { casesOfSubject, findSubject } from './subjects.ts';
 import type { CaseRecord } from './tables.ts';
 
@@ -34,13 +38,14 @@ export async function onListed(
   if (found === undefined) return;
   const subject = await findSubject(ports, { externalRef: found.externalRef, tenantId });
   const cases = subject === undefined ? [] : await casesOfSubject(ports, subject);
-  const last = cases.findLast(
-    ({ status, supersededBy }) =>
-      supersededBy === undefined && TRANSITIONS.listed.from.includes(status),
-  );
+  const isMet = ({ status }: CaseRecord) =>
+    isUndecided({ status }) || TRANSITIONS.listed.from.includes(status);
+  const standing = cases.filter((one) => one.supersededBy === undefined && isMet(one));
+  // Who has a case under way is looked at there: a reference has one at most.
+  const last = standing.find(isUndecided) ?? standing.at(-1);
   if (last === undefined || last.erasedAt !== undefined) return;
   if (last.screening?.screeningId === found.screening.screeningId) return;
-  await reopen(ports, last, found.screening);
+  await tell(ports, last, found.screening);
 }
 
 interface Found {
@@ -74,25 +79,64 @@ async function newlyListed(
   );
 }
 
-async function reopen(
+async function tell(
   ports: ListedPorts,
   { caseId, tenantId }: CaseRecord,
   screening: Found['screening'],
 ): Promise<void> {
+  const ask: CaseAsk = { actor: BY_SYSTEM, caseId, tenantId };
   try {
-    await changeCase(ports, { actor: BY_SYSTEM, caseId, tenantId }, async (seen) => {
-      const step = await reopenedStep(ports, seen, {
-        members: { screening_id: screening.screeningId },
-        reasonCode: 'listed',
-        trigger: 'listed',
-      });
-      return { ...step, change: { ...step.change, screening } };
-    });
+    await changeCase(ports, ask, (seen) =>
+      isUndecided(seen.record)
+        ? foundStep(ports, seen, screening)
+        : reopenStep(ports, seen, screening),
+    );
   } catch (error) {
-    // Somebody looks at the customer already; the alert of the hit is there besides.
-    if (error instanceof DomainError && LOOKED_AT.has(error.code)) return;
+    // A case of the customer was opened meanwhile and is screened itself, or this one was ended.
+    if (error instanceof DomainError && OVERTAKEN.has(error.code)) return;
     throw error;
   }
 }
 
-const LOOKED_AT: ReadonlySet<string> = new Set(['case-open-exists', 'state-conflict']);
+const OVERTAKEN: ReadonlySet<string> = new Set(['case-open-exists', 'state-conflict']);
+
+async function reopenStep(
+  ports: ListedPorts,
+  seen: SeenCase,
+  screening: Found['screening'],
+): Promise<CaseStep> {
+  const step = await reopenedStep(ports, seen, {
+    members: { screening_id: screening.screeningId },
+    reasonCode: LISTED,
+    trigger: LISTED,
+  });
+  return { ...step, change: { ...step.change, screening } };
+}
+
+/** The case stays where it is; what was found stands on it, and nothing is proposed any more. */
+function foundStep(
+  { clock, random }: ListedPorts,
+  { record }: SeenCase,
+  screening: Found['screening'],
+): CaseStep {
+  const { decision, listVersion: list_version, screeningId: screening_id } = screening;
+  const at = clock.now();
+  const check = {
+    at,
+    checkId: uuidV7(at, random),
+    evidence: { decision, list_version, screening_id },
+    reasonCodes: [LISTED],
+    status: 'review',
+    type: 'screening',
+  } as const;
+  return {
+    change: {
+      checks: withChecks(record.checks, [check]),
+      proposedDecision: undefined,
+      screening,
+      statusReason: LISTED,
+    },
+    entry: { action: 'kyc.case.listed', members: { screening_id }, severity: 'NOTICE' },
+    isAgainst: true,
+  };
+}

@@ -5,7 +5,7 @@ import type { Person } from '#core/identity';
 import type { Tables, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-import type { FlagsOf, RiskOfCase } from './asks.ts';
+import type { FlagsOf, KnowsForm, RiskOfCase } from './asks.ts';
 import type { SignedCases } from './signedCases.ts';
 
 /** Who does what nobody asked for. */
@@ -26,6 +26,7 @@ export interface CasePorts extends CaseReadPorts {
   readonly clock: Clock;
   readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;
   readonly flagsOf: FlagsOf;
+  readonly knowsForm: KnowsForm;
   readonly riskOf: RiskOfCase;
   /** There is work for a worker. */
   readonly wake: (tenantId: TenantId) => void;

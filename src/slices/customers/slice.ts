@@ -2,7 +2,7 @@
 import { mayProcess } from '#core/privacy';
 import { screeningEngine } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
-import { flagsOfSubject, freshLink, riskOfCase, sendCustomerMail } from './asks.ts';
+import { flagsOfSubject, freshLink, knowsForm, riskOfCase, sendCustomerMail } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -12,8 +12,11 @@ import { settings } from './settings.ts';
 import { caseDocumentTable, caseTable, subjectTable, taskTable, workflowTable } from './tables.ts';
 
 export const customers = slice('customers', {
-  answers: { storedCases: () => import('./edge/answers.ts') },
-  asks: { flagsOfSubject, freshLink, mayProcess, riskOfCase, sendCustomerMail },
+  answers: {
+    caseWords: () => import('./edge/answers.ts'),
+    storedCases: () => import('./edge/answers.ts'),
+  },
+  asks: { flagsOfSubject, freshLink, knowsForm, mayProcess, riskOfCase, sendCustomerMail },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

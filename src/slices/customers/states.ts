@@ -31,6 +31,9 @@ export type Trigger = (typeof TRIGGERS)[number];
 /** Moves a case back to its checks, and stays its reason there: people decide it. */
 export const IDENTITY_CHANGED = 'identity_changed' satisfies Trigger;
 
+/** Why a case is looked at whose customer has come onto a list; people decide it, too. */
+export const LISTED = 'listed' satisfies Trigger;
+
 /** A row: who may is the system, or roles; by tier where they differ. */
 interface Transition {
   readonly from: readonly CaseStatus[];

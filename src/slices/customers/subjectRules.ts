@@ -20,6 +20,33 @@ const OF_BUSINESS = [
 ] as const;
 const OF_PERSON = ['first_name', 'last_name', 'dob', 'gender', 'national_id'] as const;
 
+const OF_BOTH = [
+  'full_name',
+  'full_name_ar',
+  'nationality',
+  'country_residence',
+  'occupation',
+  'expected_turnover',
+  'expected_turnover.amount',
+  'expected_turnover.currency',
+  'address',
+  'address.line1',
+  'address.line2',
+  'address.city',
+  'address.region',
+  'address.postal_code',
+  'address.country',
+  'email',
+  'phone',
+  'tax_id',
+] as const;
+
+/** Where a subject of this type may have a value: `dob`, `address.line1`. */
+export const subjectPaths = (type: SubjectType): readonly string[] => [
+  ...OF_BOTH,
+  ...(type === 'business' ? OF_BUSINESS : OF_PERSON),
+];
+
 /** Whether the code is one of ISO 3166-1 alpha-2 that is in use. */
 export const isCountry = (code: string): boolean => Object.hasOwn(countries, code);
 

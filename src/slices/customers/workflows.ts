@@ -4,11 +4,13 @@
  */
 import { type Actor, type IdempotencyRecord, overwrite } from '#core/audit';
 import { chainOf, DomainError, type TenantId, type Violation } from '#core/kernel';
+import { EXPECTED_CODES, unknownCodes } from '#slices/screening';
 import shipped from '../../../config/kyc-workflows.json' with { type: 'json' };
 import { kycEntry } from './caseRecord.ts';
 import { WORKFLOW_VERSIONS_MAX } from './limits.ts';
 import type { CasePorts, CaseReadPorts } from './ports.ts';
 import { workflowTarget } from './signedCases.ts';
+import { subjectPaths } from './subjectRules.ts';
 import { type WorkflowRecord, workflowTable } from './tables.ts';
 import type { SubjectType } from './words.ts';
 import type { WorkflowContent } from './workflowContent.ts';
@@ -127,7 +129,7 @@ export async function putWorkflow(
   },
 ): Promise<Workflow> {
   const { actor, code, content, idempotency, ip, isExpected, tenantId } = ask;
-  requireSound(content);
+  await requireSound(ports, tenantId, content);
   return overwrite(async () => {
     const before = await newestOf(ports, tenantId, code);
     if (isExpected && !isExpected(`"${before?.version ?? 0}"`)) {
@@ -162,7 +164,11 @@ export async function putWorkflow(
   });
 }
 
-function requireSound(content: WorkflowContent): void {
+async function requireSound(
+  { knowsForm }: Pick<CasePorts, 'knowsForm'>,
+  tenantId: TenantId,
+  content: WorkflowContent,
+): Promise<void> {
   const {
     auto_approve,
     auto_reject,
@@ -170,7 +176,11 @@ function requireSound(content: WorkflowContent): void {
     checks,
     review_every_months: months,
   } = content;
-  const violations: Violation[] = [];
+  const violations: Violation[] = [...unknownLists(content), ...unknownFields(content)];
+  const { form_code: code } = content;
+  if (code !== undefined && !(await knowsForm({ code, tenantId }))) {
+    violations.push(unknown('/form_code', 'expected the code of a form of the tenant'));
+  }
   const refuse = (pointer: string, detail: string) =>
     violations.push({ code: 'contradiction', detail, pointer });
   if (checks.includes('biometric') && biometric_provider === undefined) {
@@ -189,6 +199,25 @@ function requireSound(content: WorkflowContent): void {
     refuse('/review_every_months', 'expected a higher tier to be reviewed no less often');
   }
   if (violations.length === 0) return;
-  const detail = violations.map((one) => one.detail).join('; ');
+  const detail = violations.map((one) => `${one.pointer}: ${one.detail}`).join('; ');
   throw new DomainError('workflow-invalid', { detail, violations });
+}
+
+const unknown = (pointer: string, detail: string): Violation => ({
+  code: 'unknown',
+  detail,
+  pointer,
+});
+
+/** A list that there is not would be looked for in each check, and never be there. */
+const unknownLists = ({ lists }: WorkflowContent): readonly Violation[] =>
+  unknownCodes(lists).map((place) => unknown(`/lists/${place}`, EXPECTED_CODES));
+
+/** A member that a subject cannot have would be waited for until the case expires. */
+function unknownFields({ required_fields, subject_types }: WorkflowContent): readonly Violation[] {
+  const known = [...new Set(subject_types.flatMap(subjectPaths))].sort();
+  const detail = `expected one of ${known.join(', ')}`;
+  return required_fields.flatMap((path, place) =>
+    known.includes(path) ? [] : [unknown(`/required_fields/${place}`, detail)],
+  );
 }

@@ -1,9 +1,11 @@
 /**
- * A second person approves an erasure by its plan. From then on a worker carries it out: the
- * request names the pseudonym, and as of when, so that whoever alters the work's row erases nobody.
+ * A second person approves an erasure by its plan. That is the answer to the person, whatever may
+ * still stand against the work itself; from then on a worker carries it out. The request names the
+ * pseudonym, and as of when, so that whoever alters the work's row erases nobody.
  */
 import { overwrite } from '#core/audit';
 import { DomainError, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import type { DecideRequest } from './decideRequest.ts';
 import type { ErasePorts } from './erasePorts.ts';
 import { isFresh, planDigest, subjectOf } from './erasurePlan.ts';
@@ -62,18 +64,21 @@ export function approveErasure(
     const at = ports.clock.now();
     if (!isFresh(plan, at)) throw new DomainError('privacy-plan-stale');
     const { subjectRef } = await subjectOf(await ports.holdings(), before);
+    const ends = plan.rows.flatMap(({ until }) => until ?? []);
     const erasure: RequestErasure = {
       asOf: at,
+      ...(ends.length > 0 && { keptUntil: Math.min(...ends) as EpochMs }),
       pseudonym: drawPseudonym(ports.random),
       ...(subjectRef !== undefined && { tag: tagOf(ports, tenantId, subjectRef) }),
     };
+    const { remindAt: _, ...rest } = before;
     return commitRequest(ports, {
       action: 'privacy.request.approved',
       after: {
-        ...before,
+        ...rest,
         decision: { at, by: by.actor },
         erasure,
-        status: 'in_progress',
+        status: 'completed',
         version: before.version + 1,
       },
       before,

@@ -35,6 +35,10 @@ export const auditActions = {
     says: 'A person was erased: the receipt, by stores, and until when a duty keeps what.',
     severity: 'NOTICE',
   },
+  'privacy.hold.changed': {
+    says: 'A legal hold was asked for, placed or lifted, as `state` says; null: it is forgotten.',
+    severity: 'NOTICE',
+  },
   'privacy.vault.asked': {
     says: 'Somebody asks to see who stands behind a pseudonym.',
     severity: 'NOTICE',

@@ -1,9 +1,14 @@
 /**
  * An approved erasure is carried out as leased work: who the person is goes into the vault first,
  * then each slice erases what is due, then the plan is made once more and must have nothing left
- * to delete, and only then is the request completed. Each step is harmless to repeat, so a worker
+ * to delete, and only then does its receipt stand. Each step is harmless to repeat, so a worker
  * that dies at any point costs nothing but time. Where a duty keeps something, the same work is due
  * again at its end.
+ *
+ * What needs the person whole is looked for before each slice erases: an open request, a match that
+ * nobody has decided, an investigation, a report, a legal hold. The work waits then and goes on by
+ * itself. The request was answered at its approval, so nothing that people see of it says that the
+ * work waits, or why.
  */
 import { entry } from '#core/audit';
 import { chainOf, DomainError, everyRecord } from '#core/kernel';
@@ -20,11 +25,18 @@ import { type PlannedRow, type PrivacyRequest, privacyRequestTable } from './tab
 /** Where the work may be cut off; for tests that do so. */
 export type Reached = (point: string) => Promise<void> | void;
 
+/** How an erasure is carried out. */
+export interface RunOptions {
+  /** It was done before, and a backup has brought the person back: nothing holds it any more. */
+  readonly isRepeated?: boolean;
+}
+
 /** One step: the row has ended or was given back when it resolves. */
 export async function carryOutErasure(
   ports: ErasePorts,
   hold: ErasureHold,
   reached: Reached = () => undefined,
+  { isRepeated = false }: RunOptions = {},
 ): Promise<void> {
   const { record } = hold;
   const holdings = await ports.holdings();
@@ -36,11 +48,6 @@ export async function carryOutErasure(
     pseudonym: record.pseudonym,
     tenantId: record.tenantId,
   };
-  if (await isHeldBack(ports, record, subject)) {
-    const dueAt = (ports.clock.now() + HELD_BACK_MS) as EpochMs;
-    await hold.giveBack({ isTried: false, work: { dueAt } });
-    return;
-  }
   const order: ErasureOrder = {
     actor: 'system:privacy',
     asOf,
@@ -51,6 +58,11 @@ export async function carryOutErasure(
   };
   for (const { erasure, store } of holdings) {
     hold.signal.throwIfAborted();
+    if (!isRepeated && (await isHeldBack(ports, record, { holdings, subject }))) {
+      const dueAt = (ports.clock.now() + HELD_BACK_MS) as EpochMs;
+      await hold.giveBack({ isTried: false, work: { dueAt } });
+      return;
+    }
     await erasure?.erase(subject, order);
     await reached(store);
   }
@@ -117,8 +129,20 @@ async function fillVault(
   return content;
 }
 
-/** Another request about the person that is not answered yet needs what would be erased. */
+/** Whether something needs what would be erased. */
 async function isHeldBack(
+  ports: Pick<ErasePorts, 'tables'>,
+  of: Pick<ErasureWork, 'requestId' | 'tenantId'>,
+  { holdings, subject }: { readonly holdings: readonly Holding[]; readonly subject: DataSubject },
+): Promise<boolean> {
+  for (const one of holdings) {
+    if ((await one.holds?.(subject)) === true) return true;
+  }
+  return isAskedFor(ports, of, subject);
+}
+
+/** Another request about the person that is not answered yet. */
+async function isAskedFor(
   { tables }: Pick<ErasePorts, 'tables'>,
   { requestId, tenantId }: Pick<ErasureWork, 'requestId' | 'tenantId'>,
   { subjectRef }: DataSubject,

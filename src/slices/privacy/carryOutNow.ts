@@ -2,7 +2,7 @@
 import { DomainError, type Tables } from '#core/kernel';
 import { Hold, type LeaseTimes } from '#core/work';
 import type { Clock } from '#platform/clock';
-import { carryOutErasure, requireErasure } from './carryOutErasure.ts';
+import { carryOutErasure, type RunOptions, requireErasure } from './carryOutErasure.ts';
 import type { ErasePorts } from './erasePorts.ts';
 import { type ErasureWork, erasureWorkTable } from './erasureTables.ts';
 
@@ -21,6 +21,7 @@ export async function carryOutNow(
   ports: ErasePorts,
   { clock, holder, storage: { tables } }: CarryOutMeans,
   place: Pick<ErasureWork, 'requestId' | 'tenantId'>,
+  options: RunOptions = {},
 ): Promise<void> {
   const { requestId, tenantId } = place;
   await requireErasure(ports, place);
@@ -31,7 +32,7 @@ export async function carryOutNow(
   }
   const hold = new Hold({ clock, tables }, erasureWorkTable, leased, { times: ERASURE_LEASE });
   try {
-    await carryOutErasure(ports, hold);
+    await carryOutErasure(ports, hold, undefined, options);
   } finally {
     await hold.giveBack({ isTried: false });
   }

@@ -116,7 +116,6 @@ export function refuseRequest(
     if (text.trim().length < REASON_CHARS_MIN) {
       throw invalidRequest('/text', `expected ${REASON_CHARS_MIN} characters or more`);
     }
-    if (before.erasure !== undefined) throw notNow('its erasure was approved');
     const at = ports.clock.now();
     const decision = { at, by: by.actor, ground, text };
     const { remindAt: _, ...rest } = before;

@@ -9,7 +9,7 @@ import type { ErasePorts, ErasureHold } from './erasePorts.ts';
 import { erasureWorkTable } from './erasureTables.ts';
 import { removalOf, vaultTarget } from './identityVault.ts';
 import { commitRequest } from './requestStep.ts';
-import { type PrivacyRequest, privacyRequestTable } from './tables.ts';
+import { type PrivacyRequest, privacyRequestTable, type RequestErasure } from './tables.ts';
 
 /** `keptUntil`: the first end of a duty; absent where nothing is kept. */
 export async function endErasure(
@@ -77,8 +77,9 @@ function completed(
   },
 ): PrivacyRequest {
   const { keptUntil, now, pseudonym } = of;
-  const { caseId: _, note: __, remindAt: ___, subjectId: ____, ...rest } = before;
+  const { caseId: _, erasure, note: __, remindAt: ___, subjectId: ____, ...rest } = before;
   const { evidence: _____, ...identity } = before.identity;
+  const { keptUntil: ______, ...done } = erasure ?? {};
   return {
     ...rest,
     endedAt: now,
@@ -87,8 +88,8 @@ function completed(
     status: 'completed',
     subjectRef: pseudonym,
     version: before.version + 1,
-    ...(before.erasure && {
-      erasure: { ...before.erasure, ...(keptUntil !== undefined && { keptUntil }) },
+    ...(erasure && {
+      erasure: { ...(done as RequestErasure), ...(keptUntil !== undefined && { keptUntil }) },
     }),
   };
 }

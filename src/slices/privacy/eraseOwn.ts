@@ -75,7 +75,7 @@ const pseudonymised = (
   });
 
 /** Open parts of entries about these. */
-function eraseSaid(
+export function eraseSaid(
   ports: ErasePorts,
   tenantId: DataSubject['tenantId'],
   targets: readonly string[],

@@ -2,7 +2,7 @@
  * Privacy: requests of persons about their data, and what they have asked for that stops
  * processing. Read in this order: tables, deadlines → receiveRequest, decideRequest, reminders →
  * exportRequest, archive → erasurePlan, approveErasure, carryOutErasure, endErasure,
- * identityVault → subjectFlags.
+ * identityVault → legalHold, subjectFlags.
  */
 export * from './approveErasure.ts';
 export * from './archiveKey.ts';
@@ -15,7 +15,9 @@ export * from './erasePorts.ts';
 export * from './erasurePlan.ts';
 export * from './erasureTables.ts';
 export * from './exportRequest.ts';
+export * from './holdTable.ts';
 export * from './identityVault.ts';
+export * from './legalHold.ts';
 export * from './limits.ts';
 export * from './ports.ts';
 export * from './privacyParts.ts';

@@ -31,6 +31,8 @@ export const PLAN_MS = 24 * 3_600_000;
 export const HELD_BACK_MS = 3_600_000;
 /** Milliseconds within which the second person opens what the first one has asked for. */
 export const VAULT_ASKED_MS = 24 * 3_600_000;
+/** Milliseconds for which a legal hold may be placed at once. */
+export const HOLD_MS_MAX = 30 * 365.25 * 24 * 3_600_000;
 /** Longest retention that a tenant may set, in years. */
 export const RETENTION_YEARS_MAX = 30;
 

@@ -42,6 +42,12 @@ export const problems = {
     meaning: 'Something is left that was to be erased; the work is tried again.',
     remedy: 'If it stays so, tell the maintainers: `detail` names the store.',
   },
+  'privacy-hold-state': {
+    status: 409,
+    title: 'Not in this state of the hold',
+    meaning: 'There is no hold of this subject, or it is in another state; `detail` names it.',
+    remedy: 'Read the hold, and do what its state asks for.',
+  },
   'privacy-vault-unknown': {
     status: 404,
     title: 'Unknown pseudonym',

@@ -38,7 +38,7 @@ export async function repeatErasure(
     typeof tag === 'string' ? await referenceOf(ports, tenantId, tag) : known?.subjectRef;
   if (known === undefined && subjectRef === undefined) return false;
   await overwrite(() => approveAgain(ports, { actor, receipt, requestId, subjectRef, tenantId }));
-  await carryOutNow(ports, means, { requestId, tenantId });
+  await carryOutNow(ports, means, { requestId, tenantId }, { isRepeated: true });
   return true;
 }
 
@@ -97,7 +97,7 @@ async function approveAgain(
       decision: { at: now, by: actor },
       erasure: { asOf, pseudonym, ...tagIn(receipt) },
       plan: base.plan ?? { madeAt: now, retentionYears, rows: [] },
-      status: 'in_progress',
+      status: 'completed',
       version: base.version + 1,
     },
     beside: work

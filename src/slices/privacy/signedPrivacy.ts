@@ -2,12 +2,14 @@
  * Requests and flags are compared with the chain (decision 3.1b): each change of one has an entry
  * with its digest. What was altered, put back or removed past the service decides nothing.
  */
-import { type KeptRecord, type SignedRecordPorts, SignedRecords } from '#core/audit';
+import type { KeptRecord, SignedRecordPorts } from '#core/audit';
 import { allRecords, chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { auditActions } from './auditActions.ts';
 import { erasureWorkTable } from './erasureTables.ts';
+import type { LegalHold } from './holdTable.ts';
+import { altered, recordsOf, signedHolds } from './signedHolds.ts';
 import {
   type PrivacyRequest,
   privacyRequestTable,
@@ -16,9 +18,11 @@ import {
 } from './tables.ts';
 
 const FLAGS = 'privacy.subject.flags_changed';
+const HOLDS = 'privacy.hold.changed';
 /** Entries that tell of no revision of a request. */
 const BESIDE: ReadonlySet<string> = new Set([
   FLAGS,
+  HOLDS,
   'privacy.archive.downloaded',
   'privacy.identity.vaulted',
   'privacy.vault.asked',
@@ -45,6 +49,8 @@ export interface SignedPrivacy {
   requireRequest(of: Pick<PrivacyRequest, 'requestId' | 'tenantId'>): Promise<PrivacyRequest>;
   /** Undefined where nobody has asked for anything. Throws `state-altered`. */
   flagOf(of: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>): Promise<SubjectFlag | undefined>;
+  /** Undefined where nobody has asked for a hold. Throws `state-altered`. */
+  holdOf(of: Pick<LegalHold, 'subjectRef' | 'tenantId'>): Promise<LegalHold | undefined>;
   /** All of a tenant that are not what was signed, in words, and how many there are. */
   check(tenantId: TenantId): Promise<{ count: number; refusals: readonly string[] }>;
 }
@@ -55,6 +61,7 @@ export function signedPrivacy(
   const { tables } = ports;
   const requests = recordsOf(ports, OF_REQUESTS, 'request_digest');
   const flags = recordsOf(ports, [FLAGS], 'flag_digest');
+  const holds = signedHolds(ports);
   const lookRequest = ({ requestId, tenantId }: Pick<PrivacyRequest, 'requestId' | 'tenantId'>) =>
     requests.settled(
       chainOf(tenantId),
@@ -86,6 +93,7 @@ export function signedPrivacy(
       if (refusal !== undefined) throw altered('flags of a subject', refusal);
       return found;
     },
+    holdOf: holds.holdOf,
     async check(tenantId) {
       const refusals: string[] = [];
       const ask = { equal: { tenantId }, index: 'key' };
@@ -107,7 +115,9 @@ export function signedPrivacy(
       for (const gone of await flags.missing(chainOf(tenantId), named)) {
         refusals.push(`${gone}: its record is gone`);
       }
-      return { count: known.length + noted.length, refusals };
+      const held = await holds.check(tenantId);
+      refusals.push(...held.refusals);
+      return { count: known.length + noted.length + held.count, refusals };
     },
   };
 }
@@ -120,13 +130,3 @@ async function isWorkGone(
   if (erasure === undefined || endedAt !== undefined) return false;
   return (await tables.find(erasureWorkTable, { requestId, tenantId })) === undefined;
 }
-
-const altered = (named: string, refusal: string): DomainError =>
-  new DomainError('state-altered', { detail: `${named}: ${refusal}` });
-
-const recordsOf = (ports: SignedRecordPorts, actions: readonly string[], member: string) =>
-  new SignedRecords(ports, {
-    actions,
-    digestIn: (entry) => entry[member] as string | null | undefined,
-    keysOf: ({ target }) => [String(target)],
-  });

@@ -3,6 +3,7 @@ import { slice } from '../slice.ts';
 import { auditActions } from './auditActions.ts';
 import { erasureWorkTable, vaultTable } from './erasureTables.ts';
 import { events } from './events.ts';
+import { legalHoldTable } from './holdTable.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
@@ -26,5 +27,11 @@ export const privacy = slice('privacy', {
   publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
-  tables: { erasureWorkTable, privacyRequestTable, subjectFlagTable, vaultTable },
+  tables: {
+    erasureWorkTable,
+    legalHoldTable,
+    privacyRequestTable,
+    subjectFlagTable,
+    vaultTable,
+  },
 });

@@ -152,17 +152,24 @@ export function sourcesOfCodes(codes: readonly string[], pointer: string): Reado
   return new Set(codes.flatMap((code) => LIST_CODES[code] ?? [code]));
 }
 
+/** Positions of codes that name no list and no source. */
+export const unknownCodes = (codes: readonly string[]): readonly number[] =>
+  codes.flatMap((code, position) =>
+    Object.hasOwn(LIST_CODES, code) || SOURCE_IDS.includes(code) ? [] : [position],
+  );
+
+const CODES = [...Object.keys(LIST_CODES), ...SOURCE_IDS];
+/** What was expected there. */
+export const EXPECTED_CODES = `expected one of ${CODES.join(', ')}`;
+
 function requireKnown(codes: readonly string[], pointer: string): void {
-  const unknown = codes
-    .map((code, position) => ({ code, position }))
-    .filter(({ code }) => !Object.hasOwn(LIST_CODES, code) && !SOURCE_IDS.includes(code));
+  const unknown = unknownCodes(codes);
   if (unknown.length === 0) return;
-  const expected = `expected one of ${[...Object.keys(LIST_CODES), ...SOURCE_IDS].join(', ')}`;
   throw new DomainError('list-unknown', {
-    detail: `unknown list code; ${expected}`,
-    violations: unknown.map(({ position }) => ({
+    detail: `unknown list code; ${EXPECTED_CODES}`,
+    violations: unknown.map((position) => ({
       code: 'unknown-list',
-      detail: expected,
+      detail: EXPECTED_CODES,
       pointer: `${pointer}/${position}`,
     })),
   });

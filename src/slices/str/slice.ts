@@ -13,6 +13,7 @@ export const str = slice('str', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   needs: { romaniseWords },

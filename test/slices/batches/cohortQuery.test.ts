@@ -11,6 +11,8 @@ import { ExternalIds, readCohort, type Subject } from '#slices/intake';
 import countries from '../../../config/tables/countries.json' with { type: 'json' };
 import { openFolderBlobStore } from '../../../src/storage/index.ts';
 
+const WORDS = { riskTiers: ['low', 'high', 'very_high'], statuses: ['approved', 'open'] };
+const KNOWN = { cases: WORDS, countries };
 const TENANT = 'tenant-1' as TenantId;
 
 test('a filter has the described keys, and nothing else', () => {
@@ -19,12 +21,12 @@ test('a filter has the described keys, and nothing else', () => {
     'kyc_case.status': 'approved',
     'subject.country_residence': 'TN',
   };
-  expect(parseCohortQuery({ filter, type: 'query' }, countries)).toEqual({
+  expect(parseCohortQuery({ filter, type: 'query' }, KNOWN)).toEqual({
     caseRiskTiers: ['high', 'very_high'],
     caseStatus: 'approved',
     countryResidence: 'TN',
   });
-  expect(parseCohortQuery({ filter: {}, type: 'query' }, countries)).toEqual({});
+  expect(parseCohortQuery({ filter: {}, type: 'query' }, KNOWN)).toEqual({});
 });
 
 test.each([
@@ -32,6 +34,11 @@ test.each([
   [{}, ['/source/type', '/source/filter']],
   [{ filter: {}, limit: 1, type: 'query' }, ['/source/limit']],
   [{ filter: { 'kyc_case.tier': 'high' }, type: 'query' }, ['/source/filter/kyc_case.tier']],
+  [{ filter: { 'kyc_case.status': 'nope' }, type: 'query' }, ['/source/filter/kyc_case.status']],
+  [
+    { filter: { 'kyc_case.risk_tier': ['high', 'nope'] }, type: 'query' },
+    ['/source/filter/kyc_case.risk_tier'],
+  ],
   [{ filter: { constructor: 'x' }, type: 'query' }, ['/source/filter/constructor']],
   [
     {
@@ -50,7 +57,7 @@ test.each([
   ],
 ])('%j is refused at every place', (source, pointers) => {
   try {
-    parseCohortQuery(source, countries);
+    parseCohortQuery(source, KNOWN);
     expect.unreachable();
   } catch (error) {
     expect(error).toBeInstanceOf(DomainError);
@@ -66,6 +73,7 @@ test.each([0, 1, 1000, 2500])(
       full_name: `Amal "${at}"`,
     }));
     const cases: StoredCases = {
+      words: async () => WORDS,
       listSubjects: async ({ tenantId, limit, afterExternalId = '' }) => {
         expect(tenantId).toBe(TENANT);
         return stored.filter((one) => one.external_id > afterExternalId).slice(0, limit);
@@ -93,7 +101,7 @@ test('a case without a name is among the rejected, by its reference', async () =
     { external_id: 'C-1', full_name: '' },
     { external_id: 'C-2', full_name: 'Amal' },
   ];
-  const cases: StoredCases = { listSubjects: async () => stored };
+  const cases: StoredCases = { listSubjects: async () => stored, words: async () => WORDS };
   const directory = await mkdtemp(join(tmpdir(), 'query-'));
   const blobs = await openFolderBlobStore({ directory });
   const received = await receiveQuery(

@@ -50,6 +50,7 @@ const DOCUMENTLESS = {
 const PERSONS: Readonly<Record<string, Role>> = {
   ada: 'agent_l1',
   carl: 'compliance_officer',
+  dan: 'developer',
   lena: 'agent_l2',
   mia: 'mlro',
 };
@@ -120,6 +121,7 @@ export async function openCaseDesk() {
     compareNames,
     dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
     flagsOf: async () => ({ opposed: false, processing_restricted: false }),
+    knowsForm: async ({ code }) => code === 'known_form',
     listPersons: async () => Object.entries(PERSONS).map(personOf),
     mayProcess: async (_, purpose) => purpose !== 'automatic-approval' || around.mayApprove,
     monitorSubject: async () => ({ bus: [], changes: [], events: [] }),

@@ -14,11 +14,13 @@ import {
   recordConsent,
   requireCase,
   subjectKeyId,
+  subjectPaths,
   TRANSITIONS,
   TRIGGERS,
   taskTable,
 } from '#slices/customers';
-import { BY, type CaseDesk, CONSENT, openCaseDesk, TENANT } from './caseDesk.ts';
+import { SubjectBody } from '../../../src/slices/customers/edge/subjectSchemas.ts';
+import { BY, type CaseDesk, CONSENT, documentless, openCaseDesk, TENANT } from './caseDesk.ts';
 
 const GIVEN: CreateCase = {
   external_ref: 'client-1',
@@ -110,12 +112,42 @@ describe('cases', () => {
     expect(await names()).toContain('identity_verification');
   });
 
+  test('a workflow names lists, fields and forms that there are', async () => {
+    const refused = await documentless(desk, {
+      form_code: 'no_form',
+      lists: ['OFAC', 'NOPE'],
+      required_fields: ['dob', 'address.city', 'legal_name', 'adress.city'],
+    }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'workflow-invalid',
+      violations: [
+        { detail: expect.stringContaining('OFAC'), pointer: '/lists/1' },
+        { detail: expect.stringContaining('national_id'), pointer: '/required_fields/2' },
+        { pointer: '/required_fields/3' },
+        { pointer: '/form_code' },
+      ],
+    });
+    await documentless(desk, {
+      form_code: 'known_form',
+      lists: ['OFAC'],
+      required_fields: ['dob'],
+    });
+  });
+
+  test('fields that a workflow may ask for are those that a subject has', () => {
+    const wire = pathsOf(SubjectBody);
+    const known = new Set([...subjectPaths('business'), ...subjectPaths('individual')]);
+    expect([...known].sort()).toEqual(wire.sort());
+  });
+
   test('what was written past the service is refused by name', async () => {
     const { alter, ports } = desk;
     const record = await createCase(ports, BY, GIVEN);
     expect(await ports.signed.check(TENANT)).toEqual([]);
     expect(await alter('kyc_case', '"locale":"fr-TN"', '"locale":"ar-TN"')).toBe(1);
     await expect(requireCase(ports, record)).rejects.toMatchObject({ code: 'state-altered' });
+    const all = { filter: {}, limit: 10, tenantId: TENANT };
+    await expect(listCases(ports, all)).rejects.toMatchObject({ code: 'state-altered' });
     expect(await ports.signed.check(TENANT)).toHaveLength(1);
   });
 
@@ -148,3 +180,11 @@ describe('cases', () => {
     expect(taskTable.name).toBe('kyc_task');
   });
 });
+
+/** Every place of a schema of objects; those of lists are not asked for one by one. */
+function pathsOf({ properties = {} }: { readonly properties?: object }, under = ''): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => [
+    `${under}${name}`,
+    ...pathsOf(schema, `${under}${name}.`),
+  ]);
+}

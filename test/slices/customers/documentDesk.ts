@@ -104,6 +104,7 @@ export async function openCaseDesk() {
     compareNames,
     dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
     flagsOf: async () => ({ opposed: false, processing_restricted: false }),
+    knowsForm: async () => false,
     listPersons: async () => [],
     random: systemRandom,
     // No programs: what a PDF says by itself is read all the same.

@@ -161,6 +161,55 @@ test('who comes onto a list is looked at again, once for each finding', async ()
   }
 });
 
+test('a case that nobody has decided is told, and nothing but people decides it', async () => {
+  const open = await openOne(desk);
+  const found = await foundBy(open);
+  await onListed(found.ports, found.event);
+  await onListed(found.ports, found.event);
+  expect(await now(open)).toMatchObject({
+    screening: { screeningId: found.screeningId },
+    status: 'open',
+    statusReason: 'listed',
+  });
+  expect(await entriesOf('kyc.case.listed', open)).toMatchObject([
+    { screening_id: found.screeningId, severity: 'NOTICE' },
+  ]);
+  // The lists that its own checks ask may still be those of before.
+  await recordConsent(desk.ports, { ...BY, caseId: open.caseId }, CONSENT);
+  await runChecks(desk);
+  expect(await now(open)).toMatchObject({
+    proposedDecision: 'approve',
+    status: 'manual_review',
+    statusReason: 'checks_passed',
+  });
+});
+
+test('an approval that waits falls with what a list says', async () => {
+  await documentless(desk, { four_eyes_tiers: ['standard'] });
+  const proposed = await decide(desk, await reviewOne(desk), as('ada'), APPROVE);
+  expect(proposed.pending).toBeDefined();
+  const found = await foundBy(proposed);
+  await onListed(found.ports, found.event);
+  const told = await now(proposed);
+  expect(told).toMatchObject({ status: 'manual_review', statusReason: 'listed' });
+  expect(told.pending).toBeUndefined();
+  expect(told.checks.filter(({ type }) => type === 'screening')).toMatchObject([
+    { evidence: { screening_id: found.screeningId }, reasonCodes: ['listed'], status: 'review' },
+  ]);
+  expect(await entriesOf('kyc.case.listed', proposed)).toMatchObject([
+    { dropped_decision_id: proposed.pending?.decisionId },
+  ]);
+});
+
+test('whose renewal is under way is looked at there', async () => {
+  const standing = await decide(desk, await reviewOne(desk), as('ada'), APPROVE);
+  const renewal = await openOne(desk, { external_ref: standing.externalRef });
+  const found = await foundBy(standing);
+  await onListed(found.ports, found.event);
+  expect((await now(standing)).status).toBe('approved');
+  expect((await now(renewal)).statusReason).toBe('listed');
+});
+
 test('a screening that somebody asked for, or of another kind, opens no case again', async () => {
   const record = await decide(desk, await reviewOne(desk), as('ada'), APPROVE);
   for (const change of [

@@ -110,6 +110,7 @@ export async function openFormDesk() {
     commit: audit.commit,
     dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
     flagsOf: async () => ({ opposed: false, processing_restricted: false }),
+    knowsForm: async () => false,
     listPersons,
     random: systemRandom,
     riskOf: async () => undefined,

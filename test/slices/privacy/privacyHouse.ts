@@ -4,6 +4,7 @@ import type { EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
   erasureWorkTable,
+  legalHoldTable,
   type PrivacyActor,
   type PrivacyPorts,
   privacyRequestTable,
@@ -26,7 +27,12 @@ export interface PrivacyHouse extends PrivacyPorts {
 }
 
 export function privacyHouse(startedAt = '2026-01-05T09:00:00.000Z'): PrivacyHouse {
-  const house = signedHouse([erasureWorkTable, privacyRequestTable, subjectFlagTable]);
+  const house = signedHouse([
+    erasureWorkTable,
+    legalHoldTable,
+    privacyRequestTable,
+    subjectFlagTable,
+  ]);
   let [now, monotonicMs] = [Date.parse(startedAt), 0];
   const clock = {
     // Each look is a fresh one: what is known to be good is asked again after half a minute.

@@ -97,6 +97,7 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     clock,
     commit: audit.commit,
     flagsOf: async () => ({ opposed: false, processing_restricted: false }),
+    knowsForm: async () => false,
     listPersons: async () => persons,
     riskOf: async () => undefined,
     wake: () => undefined,

@@ -7,15 +7,11 @@ import {
   BATCH_NAME_CHARS_MAX,
   type BatchMode,
   type CohortFilter,
+  type KnownWords,
   parseCohortQuery,
   RISK_TIERS_MAX,
 } from '#slices/batches';
-import {
-  hasUnreadable,
-  type KnownCountries,
-  SUBJECT_ATTRIBUTES,
-  SUBJECT_TRANSLITERATIONS_MAX,
-} from '#slices/intake';
+import { hasUnreadable, SUBJECT_ATTRIBUTES, SUBJECT_TRANSLITERATIONS_MAX } from '#slices/intake';
 import { QUERY_YEARS } from '#slices/screening';
 import { Instant } from '../../../api/instants.ts';
 import { compileSchema } from '../../../api/validate.ts';
@@ -103,9 +99,12 @@ const Source = Type.Object(
     type: Type.Literal('query'),
     filter: Type.Object(
       {
-        'kyc_case.status': Type.Optional(Type.String()),
+        'kyc_case.status': Type.Optional(Type.String({ description: 'A state of cases' })),
         'kyc_case.risk_tier': Type.Optional(
-          Type.Array(Type.String(), { maxItems: RISK_TIERS_MAX, minItems: 1 }),
+          Type.Array(Type.String({ description: 'A tier of cases' }), {
+            maxItems: RISK_TIERS_MAX,
+            minItems: 1,
+          }),
         ),
         'subject.country_residence': Type.Optional(
           Type.String({ description: 'ISO 3166-1 alpha-2' }),
@@ -221,14 +220,14 @@ export function parseBatchBody(
     readonly hasSubjects: boolean;
     readonly rows: number;
   },
-  { countries, now }: { readonly countries: KnownCountries; readonly now: EpochMs },
+  { now, ...known }: KnownWords & { readonly now: EpochMs },
 ): ParsedBody {
   const { order, violations } = parseOrder(Object.fromEntries(found.members), now);
   const source = found.members.get('source');
   const all = [...violations, ...cohortViolations(found, order?.mode)];
   if (order === undefined || all.length > 0) throw bodyInvalid(all);
   if (source === undefined) return { order };
-  const filter = parseCohortQuery(source, countries);
+  const filter = parseCohortQuery(source, known);
   return { order, query: { filter, given: (source as Static<typeof Source>).filter } };
 }
 

@@ -6,7 +6,7 @@ import { explainPorts } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
-import { screeningById, storedCases, webhookDelivered } from '../asks.ts';
+import { caseWords, screeningById, storedCases, webhookDelivered } from '../asks.ts';
 import { type BatchRouteOptions, batchOperations, uploadSlots } from './batches.ts';
 import { batchHitOperations } from './hits.ts';
 import { batchProofOperations } from './proof.ts';
@@ -21,7 +21,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin()}/v1`,
     batches: batchStore(storage.tables),
     blobs,
-    cases: { listSubjects: process.ask(storedCases) },
+    cases: { listSubjects: process.ask(storedCases), words: process.ask(caseWords) },
     clock,
     commit,
     countries,

@@ -15,6 +15,7 @@ import {
   type CohortFilter,
   type CohortPorts,
   cohortPlace,
+  type StoredCases,
 } from '#slices/batches';
 import { type KnownCountries, type ReceivedJson, receiveCsv, receiveJson } from '#slices/intake';
 import { HeardBytes } from '../../../api/heardBytes.ts';
@@ -23,6 +24,7 @@ import type { OperationContext } from '../../../api/operation.ts';
 import { FORM_FIELDS, type ParsedOrder, parseBatchBody, parseOrderForm } from './batchSchemas.ts';
 
 export interface UploadOptions extends CohortPorts {
+  readonly cases: Pick<StoredCases, 'words'>;
   readonly countries: KnownCountries;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -60,7 +62,8 @@ export async function receiveBatchJson(
   const heard = new HeardBytes({ hashes: false });
   let parsed: ReturnType<typeof parseBatchBody> | undefined;
   const examine = async (found: Omit<ReceivedJson, 'address' | 'bytes'>): Promise<void> => {
-    parsed = parseBatchBody(found, { countries, now: options.clock.now() });
+    const known = { cases: await options.cases.words(), countries };
+    parsed = parseBatchBody(found, { ...known, now: options.clock.now() });
     if (!isAnswered) await check(parsed.order);
     if (!found.hasSubjects) throw new NoCohort();
   };

@@ -99,6 +99,7 @@ const list = (options: CaseRouteOptions): Operation => ({
   ...READING,
   id: 'listCases',
   path: PATH,
+  problems: ['state-altered'],
   summary: 'Cases of the tenant, latest first; nothing of the persons',
   query: CasesQuery,
   responses: { 200: { description: 'A page of cases', schema: CasesPage } },

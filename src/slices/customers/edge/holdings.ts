@@ -13,6 +13,7 @@ import {
   erasureOfCases,
   erasureOfDocuments,
   erasureOfSubject,
+  isUnderSuspicion,
   keyOfSubject,
   openDocument,
   openReading,
@@ -61,6 +62,7 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
         yield { content: told(record, content), name: `cases/${record.caseId}.json` };
       }
     },
+    holds: (named) => isUnderSuspicion(casePortsOf(process), named),
     store: caseTable.name,
   },
   {

@@ -1,6 +1,12 @@
 /** What submissions are taken with, in a process: forms beside cases. */
 import { type Principal, personOf } from '#core/identity';
-import { type CasePorts, flagsOfSubject, riskOfCase, signedCases } from '#slices/customers';
+import {
+  type CasePorts,
+  flagsOfSubject,
+  knowsForm,
+  riskOfCase,
+  signedCases,
+} from '#slices/customers';
 import { type SubmissionPorts, signedSubmissions } from '#slices/forms';
 import type { SliceProcess } from '../../processes.ts';
 import { formPartsOf } from './parts.ts';
@@ -32,6 +38,7 @@ function casesOf(process: SliceProcess & Wakes): CasePorts {
     commit,
     dataKeys,
     flagsOf: process.ask(flagsOfSubject),
+    knowsForm: process.ask(knowsForm),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
     riskOf: process.ask(riskOfCase),

@@ -4,7 +4,10 @@ import type { Holding } from '#core/privacy';
 import { toTimestamp } from '#platform/clock';
 import {
   erasureOfFlags,
+  erasureOfHolds,
   erasureOfRequests,
+  isHolding,
+  legalHoldTable,
   privacyDeskOf,
   privacyPartsOf,
   privacyRequestTable,
@@ -47,5 +50,17 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
       yield { content: { changed_at, reason, subject }, name: 'flags.json' };
     },
     store: subjectFlagTable.name,
+  },
+  {
+    erasure: erasureOfHolds(privacyDeskOf(process)),
+    async *files() {
+      // That somebody wants him kept is not his to know.
+    },
+    async holds({ subjectRef, tenantId }) {
+      if (subjectRef === undefined) return false;
+      const { clock, signed } = privacyPartsOf(process);
+      return isHolding(await signed.holdOf({ subjectRef, tenantId }), clock.now());
+    },
+    store: legalHoldTable.name,
   },
 ];

@@ -5,6 +5,7 @@ import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { archiveRoutes } from './archiveRoutes.ts';
 import { decisionRoutes } from './decisionRoutes.ts';
+import { holdRoutes } from './holdRoutes.ts';
 import { requestRoutes } from './requestRoutes.ts';
 import type { PrivacyRouteOptions } from './routeOptions.ts';
 import { subjectRoutes } from './subjectRoutes.ts';
@@ -27,6 +28,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...decisionRoutes(options),
     ...archiveRoutes(options),
     ...subjectRoutes(options),
+    ...holdRoutes(options),
     ...vaultRoutes(options),
   ];
 }

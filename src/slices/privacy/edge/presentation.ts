@@ -2,6 +2,8 @@
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
   effectiveDue,
+  isHolding,
+  type LegalHold,
   type PrivacyRequest,
   type SubjectFlag,
   type VaultAnswer,
@@ -12,8 +14,36 @@ export const etagOf = (version: number): string => `"v${version}"`;
 
 const time = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp(at));
 
+/**
+ * The ETag of a request. One whose erasure was approved is changed by nobody any more, and what
+ * the work still does to its record is nobody's to see.
+ */
+export const requestEtag = ({ erasure, version }: PrivacyRequest): string =>
+  erasure === undefined ? etagOf(version) : '"answered"';
+
+/**
+ * An approved erasure is answered, and names nobody, from its approval on: whether the work is
+ * done, or waits for something, makes no difference to what is shown.
+ */
+function shown(request: PrivacyRequest): PrivacyRequest {
+  const { caseId: _, erasure, note: __, subjectId: ___, ...rest } = request;
+  if (erasure === undefined) return request;
+  const { evidence: ____, ...identity } = request.identity;
+  const endedAt = request.decision?.at;
+  return {
+    ...rest,
+    ...(endedAt !== undefined && { endedAt }),
+    erasure,
+    identity,
+    requester: { relation: request.requester.relation },
+    status: 'completed',
+    subjectRef: erasure.pseudonym,
+  };
+}
+
 /** `now`: whether it is overdue. */
-export function presentRequest(request: PrivacyRequest, now: EpochMs) {
+export function presentRequest(stored: PrivacyRequest, now: EpochMs) {
+  const request = shown(stored);
   const { decision, extension, identity, requester } = request;
   return {
     request_id: request.requestId,
@@ -49,7 +79,7 @@ export function presentRequest(request: PrivacyRequest, now: EpochMs) {
     archive: presentArchive(request),
     plan: presentPlan(request),
     erasure: presentErasure(request),
-    etag: etagOf(request.version),
+    etag: requestEtag(request),
   };
 }
 
@@ -111,6 +141,22 @@ export const presentFlags = (subjectRef: string, flag: SubjectFlag | undefined) 
   changed_by: flag?.changedBy ?? null,
   reason: flag?.reason ?? null,
   etag: etagOf(flag?.version ?? 0),
+});
+
+/** A subject without a row has no hold. */
+export const presentHold = (subjectRef: string, hold: LegalHold | undefined, now: EpochMs) => ({
+  external_ref: subjectRef,
+  in_force: isHolding(hold, now),
+  state: hold?.state ?? null,
+  reason: hold?.reason ?? null,
+  until: time(hold?.until),
+  asked_by: hold?.askedBy ?? null,
+  asked_at: time(hold?.askedAt),
+  placed_by: hold?.placedBy ?? null,
+  lift_asked_by: hold?.liftAskedBy ?? null,
+  lift_reason: hold?.liftReason ?? null,
+  lifted_by: hold?.liftedBy ?? null,
+  changed_at: time(hold?.changedAt),
 });
 
 /** Identifiers alone: keys that lie beside them are for who restores what is kept. */

@@ -8,7 +8,7 @@ import { kept } from '../../../api/keptAnswer.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { actorOf } from './actorOf.ts';
-import { etagOf, presentReceived, presentRequest } from './presentation.ts';
+import { presentReceived, presentRequest, requestEtag } from './presentation.ts';
 import { BODY_BYTES_MAX, COMMON, type PrivacyRouteOptions } from './routeOptions.ts';
 import {
   RequestBody,
@@ -128,7 +128,7 @@ const get = (options: PrivacyRouteOptions): Operation => ({
     const { ports } = options;
     const requestId = params.request_id ?? '';
     const request = await ports.signed.requireRequest({ requestId, tenantId });
-    const headers = [['etag', etagOf(request.version)] as const];
+    const headers = [['etag', requestEtag(request)] as const];
     return { body: presentRequest(request, ports.clock.now()), headers, status: 200 };
   },
 });

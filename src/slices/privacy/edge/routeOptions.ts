@@ -7,7 +7,7 @@ import { kept } from '../../../api/keptAnswer.ts';
 import type { OperationContext } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { actorOf } from './actorOf.ts';
-import { etagOf, presentRequest } from './presentation.ts';
+import { etagOf, presentRequest, requestEtag } from './presentation.ts';
 
 export const BODY_BYTES_MAX = 64 * 1024;
 export const COMMON = { limits: 'general', tag: 'Privacy' } as const;
@@ -51,5 +51,5 @@ export async function step(
     ...expectedBy(context),
   };
   const request = await act(ask, answer.idempotency.idempotency);
-  return { ...answer.reply(request), headers: [['etag', etagOf(request.version)] as const] };
+  return { ...answer.reply(request), headers: [['etag', requestEtag(request)] as const] };
 }

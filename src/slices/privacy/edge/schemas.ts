@@ -4,6 +4,7 @@ import { ERASURE_ACTIONS, ERASURE_REASONS } from '#core/privacy';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import {
   EXTENSION_REASON_CHARS_MIN,
+  HOLD_STATES,
   IDENTITY_METHODS,
   REASON_CHARS_MIN,
   REFUSAL_GROUNDS,
@@ -251,4 +252,37 @@ export const SubjectResult = Type.Object({
   changed_by: Nullable('string'),
   reason: Nullable('string'),
   etag: Type.String({ description: 'For If-Match' }),
+});
+
+export const HoldBody = Type.Object(
+  {
+    reason: Text(`Why: ${REASON_CHARS_MIN} characters or more`),
+    until: Instant('When it ends by itself'),
+  },
+  { additionalProperties: false },
+);
+
+export const LiftBody = Type.Object(
+  { reason: Text(`Why: ${REASON_CHARS_MIN} characters or more`) },
+  { additionalProperties: false },
+);
+
+export const ConfirmHoldBody = Type.Object(
+  { confirm: Type.Boolean({ description: '`false`: it stays as it was before' }) },
+  { additionalProperties: false },
+);
+
+export const HoldResult = Type.Object({
+  external_ref: Type.String(),
+  in_force: Type.Boolean({ description: 'Nothing of the subject is erased' }),
+  state: Type.Union([oneOf(HOLD_STATES), Type.Null()]),
+  reason: Nullable('string'),
+  until: NullableTime,
+  asked_by: Nullable('string'),
+  asked_at: NullableTime,
+  placed_by: Nullable('string'),
+  lift_asked_by: Nullable('string'),
+  lift_reason: Nullable('string'),
+  lifted_by: Nullable('string'),
+  changed_at: NullableTime,
 });

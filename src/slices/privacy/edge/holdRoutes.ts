@@ -1,0 +1,125 @@
+/** Legal holds over HTTP: placed by two persons, lifted by two (customers.md 5.3). */
+import type { Static } from 'typebox';
+import {
+  askForHold,
+  askToLift,
+  confirmHold,
+  type HoldAsk,
+  type KeptHold,
+  type LegalHold,
+} from '#slices/privacy';
+import { instantOf } from '../../../api/instants.ts';
+import { kept } from '../../../api/keptAnswer.ts';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
+import { roles } from '../roles.ts';
+import { actorOf } from './actorOf.ts';
+import { presentHold } from './presentation.ts';
+import { BODY_BYTES_MAX, COMMON, type PrivacyRouteOptions } from './routeOptions.ts';
+import { ConfirmHoldBody, HoldBody, HoldResult, LiftBody } from './schemas.ts';
+
+const PATH = '/v1/privacy/subject/{external_ref}/hold';
+const CHANGING = {
+  ...COMMON,
+  bodyBytesMax: BODY_BYTES_MAX,
+  idempotency: 'required',
+  method: 'POST',
+  problems: ['person-required', 'privacy-hold-state', 'privacy-request-invalid', 'state-altered'],
+  responses: { 200: { description: 'The hold as it became', schema: HoldResult } },
+  roles: roles.hold,
+  scope: 'privacy:write',
+} as const;
+
+export const holdRoutes = (options: PrivacyRouteOptions): Operation[] => [
+  get(options),
+  place(options),
+  lift(options),
+  confirm(options),
+];
+
+const get = (options: PrivacyRouteOptions): Operation => ({
+  ...COMMON,
+  bodyBytesMax: 0,
+  description: 'A subject of whom nobody has asked for one has `state` null.',
+  id: 'getLegalHold',
+  idempotency: 'none',
+  method: 'GET',
+  path: PATH,
+  problems: ['state-altered'],
+  responses: { 200: { description: 'The hold', schema: HoldResult } },
+  roles: roles.confirmHold,
+  scope: 'privacy:read',
+  summary: 'Whether a legal hold keeps all that is held of a subject',
+  async handle({ params, tenantId }) {
+    const { clock, signed } = options.ports;
+    const subjectRef = params.external_ref ?? '';
+    const hold = await signed.holdOf({ subjectRef, tenantId });
+    return { body: presentHold(subjectRef, hold, clock.now()), status: 200 };
+  },
+});
+
+const place = (options: PrivacyRouteOptions): Operation => ({
+  ...CHANGING,
+  body: HoldBody,
+  description:
+    'It holds at once, and until it is declined or lifted, or `until` has come; another ' +
+    'registered person confirms it. An erasure that was approved waits, and goes on by itself ' +
+    'afterwards.',
+  example: { reason: 'Order of the court of 12 January', until: '2031-01-12T00:00:00Z' },
+  id: 'askForLegalHold',
+  path: PATH,
+  summary: 'Ask for a legal hold of a subject',
+  handle: (context) =>
+    step(options, context, (ask, idempotency) => {
+      const { reason, until } = context.body as Static<typeof HoldBody>;
+      const end = instantOf(until, '/until');
+      return askForHold(options.ports, { ...ask, reason, until: end }, idempotency);
+    }),
+});
+
+const lift = (options: PrivacyRouteOptions): Operation => ({
+  ...CHANGING,
+  body: LiftBody,
+  description: 'It holds until another registered person has confirmed it.',
+  example: { reason: 'The proceedings have ended' },
+  id: 'askToLiftLegalHold',
+  path: `${PATH}/lift`,
+  summary: 'Ask that a legal hold be lifted',
+  handle: (context) =>
+    step(options, context, (ask, idempotency) => {
+      const { reason } = context.body as Static<typeof LiftBody>;
+      return askToLift(options.ports, { ...ask, reason }, idempotency);
+    }),
+});
+
+const confirm = (options: PrivacyRouteOptions): Operation => ({
+  ...CHANGING,
+  body: ConfirmHoldBody,
+  description: 'Who asked may take it back by declining.',
+  example: { confirm: true },
+  id: 'confirmLegalHold',
+  path: `${PATH}/confirm`,
+  problems: [...CHANGING.problems, 'dual-control-same-person'],
+  roles: roles.confirmHold,
+  summary: 'Confirm, or decline, a legal hold or its end',
+  handle: (context) =>
+    step(options, context, (ask, idempotency) => {
+      const { confirm: isConfirmed } = context.body as Static<typeof ConfirmHoldBody>;
+      return confirmHold(options.ports, { ...ask, isConfirmed }, idempotency);
+    }),
+});
+
+async function step(
+  { identity, ports }: PrivacyRouteOptions,
+  context: OperationContext,
+  act: (ask: HoldAsk, idempotency: KeptHold | undefined) => Promise<LegalHold>,
+) {
+  const subjectRef = context.params.external_ref ?? '';
+  const now = ports.clock.now();
+  const answer = kept<LegalHold>(ports, context, {
+    present: (hold) => presentHold(subjectRef, hold, now),
+    status: 200,
+  });
+  const by = await actorOf({ identity }, context);
+  const hold = await act({ by, subjectRef }, answer.idempotency.idempotency);
+  return answer.reply(hold);
+}
