@@ -4,19 +4,23 @@ import { approvalMessage } from '#core/identity';
 import { type Hold, Hold as WorkHold } from '#core/work';
 import { toTimestamp } from '#platform/clock';
 import { signerFromSeed, verifyEd25519 } from '#platform/crypto';
+import { type ApprovalPorts, askForChange, signRequest } from '#slices/approvals';
 import { patchCase } from '#slices/customers';
 import {
   activateDue,
   activateShadow,
   approveRiskPolicy,
+  backtestShare,
   createRiskPolicy,
   deactivateShadow,
   editRiskPolicy,
   evaluateClient,
+  findRiskBacktest,
   quarterOf,
   type RiskBacktest,
   readRiskReport,
   rejectRiskPolicy,
+  remindApprovers,
   reportMessage,
   requestRiskBacktest,
   requirePolicy,
@@ -29,6 +33,7 @@ import {
   submitPolicy,
   withdrawPolicy,
 } from '#slices/risk';
+import { approvals } from '../../../src/slices/risk/edge/approvals.ts';
 import { stageOperations } from '../../../src/slices/risk/edge/stageRoutes.ts';
 import { BY, CLI, callerOf, openRiskDesk, person, type RiskDesk, TENANT } from './riskDesk.ts';
 
@@ -240,6 +245,64 @@ describe('a backtest', () => {
   });
 });
 
+describe('a backtest whose workers die', () => {
+  test('comes to the same report and the same pages as one that was never interrupted', async () => {
+    const desk = await open();
+    const { clock, ports, tables } = desk;
+    await withClients(desk);
+    await withClients(desk2(desk));
+    const time = { from: 0 as never, to: (clock.now() + 1) as never };
+    const reports: object[] = [];
+    for (const kills of [0, 4]) {
+      const { policyId } = await createRiskPolicy(ports, CLI, {
+        name: 'N',
+        thresholds: { high: 45 },
+      });
+      const { btrId } = await requestRiskBacktest(ports, { ...CLI, policyId }, time);
+      const [lane] = await tables.lanes(riskBacktestTable, { limit: 1, now: clock.now() });
+      const asked = { holder: 'test', lane: lane ?? [], limit: 1, now: clock.now() };
+      const [leased] = await tables.lease(riskBacktestTable, asked);
+      if (leased === undefined) throw new Error('nothing to do');
+      const times = { leaseMs: 60_000, renewMs: 20_000 };
+      const hold = new WorkHold({ clock, tables }, riskBacktestTable, leased, { times });
+      for (let killed = 0; killed <= kills; killed++) {
+        // Whoever goes on begins with what was saved alone.
+        const going = {
+          expected: hold.expected,
+          record: hold.record,
+          async saveNow() {
+            await hold.saveNow();
+            if (killed < kills) throw new Error('killed');
+          },
+          signal: hold.signal,
+          tell: (work: object) => hold.tell(work),
+        };
+        const run = runRiskBacktest(ports, going as never, 1);
+        if (killed < kills) await expect(run).rejects.toThrow('killed');
+        else await run;
+      }
+      await hold.end();
+      const found = await findRiskBacktest(ports, { btrId, policyId, tenantId: TENANT });
+      expect(backtestShare(found)).toBe(1);
+      for (const lang of ['ar', 'en', 'fr']) {
+        const pdf = Buffer.from(desk.kept.get(found.pdfs?.[lang] ?? '') ?? []);
+        expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+        expect(pdf.toString('latin1')).toContain(btrId);
+      }
+      const report = (await readRiskReport(ports, found.reportSha256 ?? '')) as {
+        readonly confusion: { readonly total: number };
+        readonly metrics: object;
+        readonly movement: object;
+        readonly population: object;
+      };
+      expect(report.confusion.total).toBe(6);
+      const { confusion, metrics, movement } = report;
+      reports.push({ confusion, metrics, movement });
+    }
+    expect(reports[1]).toEqual(reports[0]);
+  });
+});
+
 describe('approval', () => {
   test('two persons of two roles publish it, and the next evaluation is by it', async () => {
     const desk = await open();
@@ -354,6 +417,140 @@ describe('approval', () => {
     expect(await activateDue(ports)).toBe(1);
     expect((await ports.inForce.of(TENANT)).policyId).toBe(policyId);
     expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('waiting for its day it can be withdrawn, and the next one has its number', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    const far = toTimestamp((clock.now() + 400 * 86_400_000) as never);
+    await expect(submitted(desk, { effective_at: far })).rejects.toMatchObject({
+      code: 'body-invalid',
+      violations: [{ pointer: '/effective_at' }],
+    });
+    const at = toTimestamp((clock.now() + 3_600_000) as never);
+    const policyId = await submitted(desk2(desk), { effective_at: at });
+    await approve(desk, 'cora', policyId);
+    await approve(desk, 'dina', policyId);
+    const withdrawn = await withdrawPolicy(ports, { ...by('carl'), policyId });
+    expect(withdrawn).toMatchObject({ status: 'draft' });
+    expect(withdrawn.standing).toBeUndefined();
+    clock.advance(3_600_000);
+    expect(await activateDue(ports)).toBe(0);
+    expect((await ports.inForce.of(TENANT)).policyId).toBe(SHIPPED_ID);
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('while the chain is broken nothing of a policy changes', async () => {
+    const desk = await open();
+    const { ports } = desk;
+    const policyId = await submitted(desk);
+    desk.lock.broken = { seq: 7 };
+    const locked = { code: 'audit-chain-broken' };
+    const ask = { ...by('carl'), policyId };
+    await expect(createRiskPolicy(ports, by('carl'), { name: 'N' })).rejects.toMatchObject(locked);
+    await expect(withdrawPolicy(ports, ask)).rejects.toMatchObject(locked);
+    await expect(approve(desk, 'cora', policyId)).rejects.toMatchObject(locked);
+    desk.lock.broken = undefined;
+    expect((await approve(desk, 'cora', policyId)).policy.approvals).toHaveLength(1);
+  });
+
+  test('is reminded of every 48 hours and escalated on day 7, each once', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    const policyId = await submitted(desk);
+    const HOUR_MS = 3_600_000;
+    const remind = () => Promise.all([remindApprovers(ports), remindApprovers(ports)]);
+    expect(await remind()).toEqual([0, 0]);
+    clock.advance(48 * HOUR_MS);
+    await remind();
+    clock.advance(-30 * HOUR_MS);
+    await remind();
+    expect(await desk.entries('risk.policy.reminded')).toMatchObject([
+      { missing_roles: ['compliance_director', 'dsi_admin'], step: 1 },
+    ]);
+    await approve(desk, 'cora', policyId);
+    // Three steps at once: the last one counts.
+    clock.advance(160 * HOUR_MS);
+    await remind();
+    await remind();
+    clock.advance(20 * HOUR_MS);
+    await remind();
+    expect(await desk.entries('risk.policy.reminded')).toMatchObject([
+      { escalated: false, step: 1 },
+      { escalated: true, missing_roles: ['dsi_admin'], step: 3 },
+      { escalated: false, step: 4 },
+    ]);
+    await approve(desk, 'dina', policyId);
+    clock.advance(48 * HOUR_MS);
+    expect(await remind()).toEqual([0, 0]);
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('one login of the command line hands in one of the two signatures', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    const policyId = await submitted(desk);
+    const handIn = async (operator: string, name: Name) => {
+      const policy = await requirePolicy(ports, { policyId, tenantId: TENANT });
+      const timestamp = toTimestamp(clock.now());
+      const signers = { approver: name, author: riskAuthorOf(policy), timestamp };
+      const message = approvalMessage(riskPublicationSubject(policy), signers);
+      const signature = Buffer.from(signerOf(name).sign(message)).toString('base64');
+      const principal = { actor: `cli:${operator}`, kind: 'cli' } as const;
+      const given = { comment: 'Agreed', signature, signer: name, timestamp };
+      return approveRiskPolicy(ports, { policyId, principal, tenantId: TENANT }, given);
+    };
+    await handIn('ops1', 'cora');
+    await expect(handIn('ops1', 'dina')).rejects.toMatchObject({
+      code: 'dual-control-same-person',
+    });
+    expect((await handIn('ops2', 'dina')).status).toBe('published');
+  });
+
+  test('in the inbox both approvers sign one request, and the author none', async () => {
+    const desk = await open();
+    const { ports, store, tables } = desk;
+    const policyId = await submitted(desk);
+    const process = { once: () => ports } as never;
+    const approvable = approvals(process)['risk-policy'];
+    if (approvable === undefined) throw new Error('expected an approvable');
+    const inbox: ApprovalPorts = {
+      ...ports,
+      approvableOf: async () => ({ approvable, id: policyId }),
+      audit: store,
+      tables,
+    };
+    const policy = await requirePolicy(ports, { policyId, tenantId: TENANT });
+    const { field, newValue, resource } = riskPublicationSubject(policy);
+    const wanted = {
+      field,
+      newValue: newValue as never,
+      reason: 'Both reports are there',
+      resource,
+    };
+    await expect(
+      askForChange(inbox, { ...wanted, principal: callerOf('cora', ROLE.cora) }),
+    ).rejects.toMatchObject({ code: 'dual-control-roles' });
+    const asked = await askForChange(inbox, { ...wanted, principal: by('carl').principal });
+    expect(asked.signerRoles).toEqual(['compliance_director', 'dsi_admin']);
+    const sign = (name: Name) => {
+      const timestamp = toTimestamp(desk.clock.now());
+      const signers = { approver: name, author: 'carl', timestamp };
+      const message = approvalMessage(riskPublicationSubject(policy), signers);
+      const signature = Buffer.from(signerOf(name).sign(message)).toString('base64');
+      const { approvalId } = asked;
+      const { principal, tenantId } = by(name);
+      return signRequest(inbox, { approvalId, principal, signature, tenantId, timestamp });
+    };
+    await expect(sign('carl')).rejects.toMatchObject({ code: 'dual-control-same-person' });
+    const first = await sign('dina');
+    expect(first.request.state).toBe('open');
+    await expect(sign('dora')).rejects.toMatchObject({ code: 'dual-control-roles' });
+    const second = await sign('cora');
+    expect(second.request).toMatchObject({ endedBy: 'cora', state: 'applied' });
+    expect((await ports.inForce.of(TENANT)).policyId).toBe(policyId);
+    expect(await desk.entries('APPROVAL_SIGNED')).toHaveLength(1);
+    expect(await desk.entries('APPROVAL_APPLIED')).toHaveLength(1);
   });
 
   test('an answer of a publication is kept under the key of its caller', async () => {
