@@ -30,7 +30,7 @@ export interface AskedPublication<Value> {
 /** What a slice says of its publications. */
 export interface PublicationRules<Schema extends TSchema>
   extends Pick<Approvable, 'authorSigns' | 'rolePair' | 'roles'> {
-  /** Of `new_value`. */
+  /** The schema of `new_value`. */
   readonly schema: Schema;
   /** What is signed names it. */
   readonly resourceOf: (id: string) => string;

@@ -1,4 +1,4 @@
-/** Signatures of a publication as they come in a body: one of the caller, or those of two persons. */
+/** Signatures of a publication as they come in a body: one of the caller, or those of two. */
 import type { GivenSignature } from '#core/identity';
 import { DomainError } from '#core/kernel';
 

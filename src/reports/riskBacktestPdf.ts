@@ -1,7 +1,7 @@
 /**
- * The report of a backtest of a risk policy as a PDF, in French, Arabic or English: the matrix drawn,
- * the figures in rows, and the signed report itself attached and printed. The same report gives the
- * same bytes.
+ * The report of a backtest of a risk policy as a PDF, in French, Arabic or English: the matrix
+ * drawn, the figures in rows, and the signed report itself attached and printed. The same report
+ * gives the same bytes.
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import type { Locale } from '#platform/locales';

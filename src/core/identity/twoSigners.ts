@@ -1,7 +1,7 @@
 /**
- * What two persons sign to publish it (decision 3.3): who may sign, which signature counts, and that
- * the two are two, of both sides of a pair of roles. Pure: the caller passes persons and time, and
- * commits what uses a signature up.
+ * What two persons sign to publish it (decision 3.3): who may sign, which signature counts, and
+ * that the two are two, of both sides of a pair of roles. Pure: the caller passes persons and time,
+ * and commits what uses a signature up.
  */
 import type { JsonObject } from '#core/audit';
 import { DomainError, type TenantId } from '#core/kernel';
@@ -74,7 +74,7 @@ export interface TwoSigners {
     given: GivenSignature,
     of: SignedBy & { readonly caller: string; readonly tenantId: TenantId },
   ): FreshSignature;
-  /** What was signed before and counts still: the signer may sign, with a key that is not revoked. */
+  /** What was signed before and counts still: by who may sign, with a key that is not revoked. */
   counted(signatures: readonly PublicationSignature[], of: SignedBy): readonly CountedSignature[];
   /** Throws `dual-control-same-person`, `dual-control-roles`. */
   requireBoth(first: Person, second: Person): void;
@@ -149,7 +149,7 @@ export const presentSignature = ({
   timestamp,
 });
 
-/** A conflict in the changes that use signatures up is a second use; every other one is repeated. */
+/** A conflict in the changes that use signatures up is a second use; others are repeated. */
 export const asOneUse = (signatures: readonly unknown[]) => ({
   mayRepeat: ({ changeIndex }: { readonly changeIndex: number }): true => {
     if (changeIndex < signatures.length) throw new DomainError('dual-control-replayed');

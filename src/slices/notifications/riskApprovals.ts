@@ -32,7 +32,7 @@ export function onApprovalAwaited(ports: NoticePorts, event: OutboxEvent): Promi
   });
 }
 
-/** Nobody has decided for seven days. */
+/** No decision came for seven days. */
 export const onApprovalLate = (ports: NoticePorts, event: OutboxEvent): Promise<void> =>
   raise(ports, {
     ...placeOf(event),

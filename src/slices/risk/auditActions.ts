@@ -38,7 +38,9 @@ export const auditActions = {
   },
   'risk.client.overridden': {
     severity: 'NOTICE',
-    says: 'A person gave a client a level, with an end; a second one where it lowers. Why can be erased.',
+    says:
+      'A person gave a client a level, with an end; a second one where it lowers. Why can be ' +
+      'erased.',
   },
   'risk.client.override_ended': {
     says: 'The level that a person gave a client has ended: by time, by a person, or outrun.',

@@ -46,3 +46,5 @@ export function reportOf(
 /** The bytes that are signed. */
 export const reportMessage = (report: object): Uint8Array =>
   Buffer.from(`risk-backtest-v1\0${canonicalJson(report as never)}`);
+/** Time that a backtest without a population looks back: two years. */
+export const BACKTEST_PERIOD_MS = 730 * 86_400_000;

@@ -85,7 +85,10 @@ export async function evaluateClient(ports: RiskPorts, ask: EvaluateAsk): Promis
     const now = ports.clock.now();
     const found = await readFacts(ports.facts, known, { given, now });
     const policy = await ports.inForce.of(ask.tenantId);
-    const isStill = ask.manual === undefined && (before?.manual?.until ?? now + 1) > now;
+    // Another worker may have ended it meanwhile.
+    const isEnded = ask.manual !== undefined && 'ended' in ask.manual && !before?.manual;
+    const isStill =
+      (ask.manual === undefined || isEnded) && (before?.manual?.until ?? now + 1) > now;
     if (!ask.isAsked && isStill && before && last && isSame(last, found, policy)) {
       return { client: before, evaluation: last };
     }
@@ -152,7 +155,7 @@ interface Step {
   readonly at: EpochMs;
   readonly client: RiskClient;
   readonly event: EventDraft;
-  /** Of the level that a person gave or that ends. */
+  /** Entries of the level that a person gave or that ends. */
   readonly others: readonly EventDraft[];
   readonly members: EvaluationMembers;
   readonly open: { readonly facts: Facts; readonly given: Facts };

@@ -1,8 +1,8 @@
 /**
- * Whoever has not approved a submitted policy is written to: when it is submitted, every 48 hours,
- * and on day 7 it is escalated. By the clock of the store’s records: how far it is stands in the
- * policy, so that of several workers one tells, and a clock that jumps skips steps and repeats
- * none. Notifications make mails of what is told here.
+ * Approvers who have not signed a submitted policy are written to: when it is submitted, and every
+ * 48 hours; on day 7 it is escalated. How far that is stands in the policy, so that of several
+ * workers one tells, and a clock that jumps skips steps and repeats none. Notifications make mails
+ * of what is told here.
  */
 import { entry } from '#core/audit';
 import { RISK_ROLE_PAIR, type Role } from '#core/identity';
@@ -34,7 +34,7 @@ export const awaitedEvent = (policy: RiskPolicy, step: number): BusEvent => ({
   topic: 'risk.approval.awaited',
 });
 
-/** Nobody has to approve it any more. */
+/** The policy waits for no approval any more. */
 export const decidedEvent = ({ policyId, status, tenantId }: RiskPolicy): BusEvent => ({
   partition: tenantId,
   payload: { policy_id: policyId, status },

@@ -40,7 +40,7 @@ export interface ShadowCount {
   afterSeq: number;
   isComplete: boolean;
   readonly tally: RiskTally;
-  /** Of the last evaluations that were compared. */
+  /** Times of the last evaluations that were compared. */
   readonly tookUs: number[];
 }
 

@@ -1,13 +1,11 @@
 /** The log through the rules: published by two persons, alerts exactly once, whatever dies when. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { verifyApproval } from '#core/identity';
 import type { EpochMs } from '#platform/clock';
 import { checkAlerts } from '#slices/alerts';
 import {
   alertFacts,
   alertSubject,
   approveSuppression,
-  awaitedRule,
   checkEvaluated,
   checkResults,
   checkRules,
@@ -17,19 +15,15 @@ import {
   endSuppression,
   evaluatedBetween,
   findRule,
-  publicationSubject,
-  publishApproved,
   publishRule,
   type Rule,
   RuleReplay,
-  requireLastEditor,
   saveRule,
   shadowRule,
   storedDigest,
   suppress,
   suppressionTable,
 } from '#slices/rules';
-import { RULE_ROLE_PAIR } from '../../../src/slices/rules/roles.ts';
 import { openRuleHouse, PLACE, type RuleHouse, structuring, TENANT } from './house.ts';
 
 let house: RuleHouse;
@@ -279,43 +273,6 @@ describe('versions', () => {
       saveRule(house.parts, { ...house.as('carl'), ...place }, wanted()),
     ).rejects.toMatchObject({ code: 'rule-immutable' });
     expect(await refusals()).toEqual([]);
-  });
-
-  test('the second signature is given in the inbox as well, for the bytes of the first', async () => {
-    const { parts, persons } = house;
-    await draftRule(parts, house.as('carl'), wanted());
-    const place = { ...PLACE, ruleVersion: 2 };
-    await shadowRule(parts, { ...house.as('carl'), ...place });
-    const draft = await findRule(parts, place);
-    const subject = publicationSubject(draft);
-    const asked = { ...place, newValue: subject.newValue };
-    await expect(awaitedRule(parts, asked)).rejects.toMatchObject({ code: 'state-conflict' });
-    const signatures = [house.sign(draft, 'carl')];
-    await publishRule(parts, { ...house.as('carl'), ...place, signatures });
-    const awaited = await awaitedRule(parts, asked);
-    await requireLastEditor(parts, house.as('carl').principal as never, awaited);
-    const { signature, timestamp } = house.sign(draft, 'dora');
-    const approval = verifyApproval({
-      approver: persons.dora,
-      author: persons.carl,
-      now: parts.clock.now(),
-      rolePair: RULE_ROLE_PAIR,
-      signature,
-      subject,
-      tenantId: TENANT,
-      timestamp,
-    });
-    const by = { approval, reason: 'Agreed' };
-    const answerOf = () => ({ body: '{}', status: 200 });
-    const published = await publishApproved(parts, { ...asked, answerOf, by });
-    expect(published.status).toBe('published');
-    expect(published.signatures.map(({ signer }) => signer)).toEqual([
-      persons.carl.id,
-      persons.dora.id,
-    ]);
-    await expect(publishApproved(parts, { ...asked, answerOf, by })).rejects.toMatchObject({
-      code: 'rule-immutable',
-    });
   });
 
   test('are refused with every violation at once', async () => {

@@ -15,7 +15,7 @@ import {
 } from '#slices/alerts';
 import { EXIT } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
 import { presentAll } from './presentAll.ts';

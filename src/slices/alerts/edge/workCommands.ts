@@ -18,7 +18,7 @@ import {
   reviewAlert,
 } from '#slices/alerts';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { type AlertParts, alertPartsOf } from './parts.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '#slices/approvals';
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { presentRequest } from './presentation.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '#slices/customers';
 import { EXIT } from '../../../cli/command.ts';
 import { jsonLines, printable, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { decideCommand } from './decideCommand.ts';
 import { casePortsOf } from './parts.ts';

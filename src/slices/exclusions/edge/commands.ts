@@ -21,7 +21,7 @@ import {
 } from '#slices/exclusions';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { roles } from '../roles.ts';
 import { presentExclusion } from './presentation.ts';

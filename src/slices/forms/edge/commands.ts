@@ -19,7 +19,7 @@ import {
 } from '#slices/forms';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { type FormParts, formPartsOf } from './parts.ts';
 import { presentForm, presentVersion } from './presentation.ts';

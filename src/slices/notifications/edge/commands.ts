@@ -4,7 +4,7 @@ import { LOCALES, type Locale } from '#platform/locales';
 import { acknowledge, openConditions, readNotice, readNotices } from '#slices/notifications';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { noticePortsOf } from './parts.ts';
 import { presentCondition, presentMessage, presentNotice } from './presentation.ts';

@@ -17,7 +17,7 @@ import {
 } from '#slices/policies';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { presentPolicy } from './presentation.ts';
 import { signCommand } from './signCommand.ts';

@@ -18,7 +18,7 @@ import countries from '../../../../config/tables/countries.json' with { type: 'j
 import { EXIT } from '../../../cli/command.ts';
 import { openInput } from '../../../cli/files.ts';
 import { table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
 
 export { checks } from './checks.ts';

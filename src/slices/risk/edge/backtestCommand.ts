@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import {
+  BACKTEST_PERIOD_MS,
   backtestShare,
   findRiskBacktest,
   type RiskBacktest,
@@ -11,9 +12,8 @@ import {
 } from '#slices/risk';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { jsonLines } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
-import { PERIOD_MS } from './backtestRoutes.ts';
 import { type RiskParts, riskPortsOf } from './parts.ts';
 
 const LOOK_MS = 500;
@@ -32,7 +32,7 @@ export const backtestCommand: SliceCommand = {
   async run({ actor, clock, open, output }, given) {
     const ports = riskPortsOf(await open());
     const to = timeOf(given, 'to') ?? clock.now();
-    const from = timeOf(given, 'from') ?? ((to - PERIOD_MS) as EpochMs);
+    const from = timeOf(given, 'from') ?? ((to - BACKTEST_PERIOD_MS) as EpochMs);
     if (from >= to) throw new UsageError('--from: expected a time before --to');
     const made = await requestRiskBacktest(
       ports,

@@ -4,6 +4,7 @@ import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { LOCALES, type Locale } from '#platform/locales';
 import {
+  BACKTEST_PERIOD_MS,
   findRiskBacktest,
   type Population,
   type RiskBacktest,
@@ -25,8 +26,6 @@ import {
 import { BacktestBody, BacktestReportSchema, BacktestSchema } from './stageSchemas.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
-/** Without a population: the last two years. */
-export const PERIOD_MS = 730 * 86_400_000;
 
 export const backtestOperations = (options: RiskRouteOptions): Operation[] => [
   request(options),
@@ -67,7 +66,7 @@ function populationOf(body: unknown, now: EpochMs): Population {
   const { population } = (body ?? {}) as {
     readonly population?: { readonly from: string; readonly to: string };
   };
-  if (population === undefined) return { from: (now - PERIOD_MS) as EpochMs, to: now };
+  if (population === undefined) return { from: (now - BACKTEST_PERIOD_MS) as EpochMs, to: now };
   const from = instantOf(population.from, '/population/from');
   const to = instantOf(population.to, '/population/to');
   if (from < to) return { from, to };

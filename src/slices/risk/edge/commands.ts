@@ -4,7 +4,7 @@ import type { TenantId } from '#core/kernel';
 import { evaluateClient, listRiskPolicies, requirePolicy } from '#slices/risk';
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import { jsonLines, printable, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { backtestCommand } from './backtestCommand.ts';
 import { overrideCommand } from './overrideCommand.ts';

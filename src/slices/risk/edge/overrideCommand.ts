@@ -1,4 +1,4 @@
-/** `risk override`: gives a client a level that raises, or ends one; what lowers needs two persons. */
+/** `risk override`: gives a client a level that raises, or ends one; what lowers needs two. */
 import type { TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import {
@@ -11,7 +11,7 @@ import {
 } from '#slices/risk';
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import { jsonLines } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { riskPortsOf } from './parts.ts';
 import { presentEvaluation } from './presentation.ts';

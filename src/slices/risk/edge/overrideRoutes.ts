@@ -90,11 +90,12 @@ const override = (options: RiskRouteOptions): Operation => ({
   ],
   summary: 'Give a client a level, with a reason and an end',
   description:
-    `It holds until its end, ${MANUAL_MONTHS_MAX} months at the most. A level that lowers needs the ` +
-    'headers of dual control (`X-User-Id`, `X-Approval-User-Id`, `X-Approval-Signature`, ' +
+    `It holds until its end, ${MANUAL_MONTHS_MAX} months at the most. A level that lowers needs ` +
+    'the headers of dual control (`X-User-Id`, `X-Approval-User-Id`, `X-Approval-Signature`, ' +
     '`X-Approval-Timestamp`): `resource` = `risk-client:<client id>`, `field` = `level`, ' +
-    '`new_value` = `{level, until}`, `until` in UTC with milliseconds. It is never below an override of the policy ' +
-    'that fired, and ends where the policy comes to a higher level than it had.',
+    '`new_value` = `{level, until}`, `until` in UTC with milliseconds. It is never below an ' +
+    'override of the policy that fired, and ends where the policy comes to a higher level than ' +
+    'it had.',
   body: OverrideBody,
   example: {
     level: 'HIGH',

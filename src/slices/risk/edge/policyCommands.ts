@@ -21,8 +21,8 @@ import {
 } from '#slices/risk';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { jsonLines } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import { SIGN_OPTIONS } from '../../../cli/signOptions.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { type RiskParts, riskPortsOf } from './parts.ts';
 import { presentPolicy } from './presentation.ts';

@@ -21,7 +21,7 @@ import {
 } from '#slices/rules';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { rulePartsOf } from './parts.ts';
 import { presentBacktest, presentRule } from './presentation.ts';

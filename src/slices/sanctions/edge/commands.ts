@@ -6,7 +6,7 @@ import type { TenantId } from '#core/kernel';
 import { fillAnew } from '#slices/sanctions';
 import { CHANNELS, DECISIONS } from '#slices/screening';
 import { EXIT } from '../../../cli/command.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 
 const SCREENING = [{ name: 'SCREENING', help: 'an id, of `screening list`' }] as const;

@@ -21,7 +21,7 @@ import {
 import { EXIT } from '../../../cli/command.ts';
 import { writeWhole } from '../../../cli/files.ts';
 import { jsonLines, table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { channelCommand } from './channelCommand.ts';
 import { deskOf } from './parts.ts';

@@ -5,7 +5,7 @@ import { type EpochMs, toTimestamp } from '#platform/clock';
 import type { Administration } from '#slices/tenants';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { administrationOf } from './administrationOf.ts';
 

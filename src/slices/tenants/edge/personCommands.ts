@@ -5,7 +5,7 @@ import { toTimestamp } from '#platform/clock';
 import { LOCALES } from '#platform/locales';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
-import { TENANT } from '../../../cli/tenantOption.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { administrationOf } from './administrationOf.ts';
 
