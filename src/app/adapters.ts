@@ -5,6 +5,7 @@
 export const ADAPTERS = {
   chunkEngine: () => import('./adapters/chunkEngine.ts'),
   compareNames: () => import('./adapters/compareNames.ts'),
+  drawBacktest: () => import('../reports/index.ts'),
   drawReport: () => import('../reports/index.ts'),
   entryThread: () => import('./adapters/entryThread.ts'),
   eventThread: () => import('./adapters/eventThread.ts'),

@@ -88,3 +88,7 @@ export function ageOf(at: number, now: number): string {
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`;
 }
+
+/** JSON for people: indented, and nothing in it that a terminal would obey. */
+export const jsonLines = (shown: object): string =>
+  JSON.stringify(shown, undefined, 2).split('\n').map(printable).join('\n');

@@ -27,6 +27,20 @@ const LINE_HEIGHT = 1.45;
 const TEXT_SIZE = 9;
 const GREY = '#555555';
 
+const CELL_HEIGHT = 22;
+const CELL_BASELINE = 14;
+const WHITE = 255;
+const SHADES = 150;
+
+/** Counts of pairs, as a matrix shows them. */
+export interface Matrix {
+  readonly labels: readonly string[];
+  readonly cells: readonly (readonly number[])[];
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+  readonly total: number;
+}
+
 export type Face = 'plain' | 'bold' | 'mono';
 export interface Style {
   readonly face?: Face;
@@ -117,6 +131,37 @@ export class Page {
       this.#draw(line, { baseline: height, face, left: valueAt, size, width: valueWidth });
       this.#y += height * LINE_HEIGHT;
     }
+  }
+
+  /** A square a cell, darker the more it counts; sums stand at the ends. */
+  matrix({ cells, columns, labels, rows, total }: Matrix): void {
+    const side = this.#width / (labels.length + 2);
+    this.#room(CELL_HEIGHT * (labels.length + 2));
+    const most = Math.max(1, ...cells.flat());
+    const lines: readonly (readonly string[])[] = [
+      ['', ...labels, 'Σ'],
+      ...cells.map((row, at) => [labels[at] ?? '', ...row.map(String), String(rows[at] ?? 0)]),
+      ['Σ', ...columns.map(String), String(total)],
+    ];
+    for (const [row, texts] of lines.entries()) {
+      for (const [column, text] of texts.entries()) {
+        const place = this.#isRightToLeft ? texts.length - 1 - column : column;
+        const left = MARGIN + place * side;
+        const count = cells[row - 1]?.[column - 1];
+        if (count !== undefined) {
+          const shade = WHITE - Math.round((SHADES * count) / most);
+          const colour = `#${shade.toString(16).padStart(2, '0').repeat(2)}ff`;
+          const { document } = this;
+          document.rect(left, this.#y, side, CELL_HEIGHT).fillAndStroke(colour, '#999999');
+        }
+        const isSum = row === lines.length - 1 || column === texts.length - 1;
+        const style: Style = { face: isSum ? 'bold' : 'plain', size: 8 };
+        const [line] = this.#lines(text, side, style);
+        this.#draw(line, { ...style, baseline: CELL_BASELINE, left: left + 3, width: side - 6 });
+      }
+      this.#y += CELL_HEIGHT;
+    }
+    this.#y += 6;
   }
 
   smallPrint(text: string): void {

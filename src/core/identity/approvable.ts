@@ -65,6 +65,11 @@ export interface CheckedChange {
    */
   show(): Promise<ShownChange>;
   /**
+   * How many signatures the change waits for; absent: one. With more `apply` keeps the one that was
+   * given, and the request waits for the next.
+   */
+  signaturesLeft?(): Promise<number>;
+  /**
    * Makes the change in the author's name, in one commit with all of `by`. Throws
    * `dual-control-replayed` where the approval was used before.
    */
@@ -74,6 +79,11 @@ export interface CheckedChange {
 /** One kind of resource. */
 export interface Approvable {
   readonly rolePair: RolePair;
+  /**
+   * False: whoever asks is none of the signers, and a person of each side signs. Absent: whoever
+   * asks holds a role of one side, and a person of the other one signs.
+   */
+  readonly authorSigns?: false;
   /** The author has one of them. */
   readonly roles: readonly Role[];
   /** Throws `body-invalid` for a form that is wrong, and what the author may not or cannot do. */

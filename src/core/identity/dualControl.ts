@@ -159,11 +159,14 @@ export function verifyApproval(ask: {
   readonly subject: DualControlSubject;
   readonly tenantId: TenantId;
   readonly rolePair: RolePair;
+  /** False: the author is none of the two signers; absent: they stand for the other side. */
+  readonly authorSigns?: false;
   readonly now: EpochMs;
 }): Approval {
-  const { approver, author, rolePair, ...signed } = ask;
+  const { approver, author, authorSigns, rolePair, ...signed } = ask;
   if (author.id === approver.id) throw refusal('same-person', 'author and approver must differ');
-  requireRolePair(author, approver, rolePair);
+  if (authorSigns === false) requireSigner(approver, rolePair);
+  else requireRolePair(author, approver, rolePair);
   const verified = verifySignature({ ...signed, author: author.id, signer: approver });
   const { signature, timestamp } = ask;
   return { ...verified, approver, author, signature, timestamp };
@@ -261,6 +264,13 @@ export function otherSignerRoles(
 ): readonly Role[] {
   const holds = (roles: readonly Role[]) => signer.roles.some((role) => roles.includes(role));
   return [...(holds(first) ? second : []), ...(holds(second) ? first : [])];
+}
+
+/** Throws `dual-control-roles` unless the person stands on one side of the pair. */
+export function requireSigner(signer: Pick<Person, 'roles'>, pair: RolePair): void {
+  if (otherSignerRoles(signer, pair).length > 0) return;
+  const roles = [...pair.first, ...pair.second].join(', ');
+  throw refusal('roles', `expected a signer with one of the roles ${roles}`);
 }
 
 /** Throws `dual-control-roles` unless each of the two holds a role of another side of the pair. */

@@ -21,3 +21,4 @@ export * from './signedState.ts';
 export * from './storeFailure.ts';
 export * from './tables.ts';
 export * from './tenants.ts';
+export * from './twoSigners.ts';

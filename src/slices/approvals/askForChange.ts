@@ -1,6 +1,12 @@
 /** The author asks: the change is checked as if it were sent now, and waits for its signer. */
 import { entry, type IdempotencyRecord, type Json } from '#core/audit';
-import { otherSignerRoles, type Principal } from '#core/identity';
+import {
+  type Approvable,
+  otherSignerRoles,
+  type Person,
+  type Principal,
+  type Role,
+} from '#core/identity';
 import { chainOf, DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
@@ -40,10 +46,7 @@ export async function askForChange(
   if (!principal.roles.some((role) => approvable.roles.includes(role))) {
     throw new DomainError('role-insufficient');
   }
-  const signerRoles = otherSignerRoles(author, approvable.rolePair);
-  if (signerRoles.length === 0) {
-    throw new DomainError('dual-control-roles', { detail: 'the author is no signer of this' });
-  }
+  const signerRoles = signerRolesOf(approvable, author);
   const { field, newValue } = ask;
   const change = await approvable.check({ author: principal, field, id, newValue });
   const shown = await change.show();
@@ -69,6 +72,14 @@ export async function askForChange(
   };
   await commitRequest(ports, request, ask);
   return request;
+}
+
+/** Throws `dual-control-roles` where the author would sign, and is no signer. */
+function signerRolesOf({ authorSigns, rolePair }: Approvable, author: Person): readonly Role[] {
+  if (authorSigns === false) return [...rolePair.first, ...rolePair.second];
+  const roles = otherSignerRoles(author, rolePair);
+  if (roles.length > 0) return roles;
+  throw new DomainError('dual-control-roles', { detail: 'the author is no signer of this' });
 }
 
 /** Two persons would sign what changes nothing. */

@@ -9,6 +9,9 @@ export const auditActions = {
   APPROVAL_APPLIED: {
     says: 'Another person signed a request, and its change was made in the same commit.',
   },
+  APPROVAL_SIGNED: {
+    says: 'A person signed a request that needs another signature, too: it waits for that.',
+  },
   APPROVAL_REJECTED: { says: 'A person who might have signed a request rejected it.' },
   APPROVAL_WITHDRAWN: { says: 'The author of a request withdrew it.' },
   APPROVAL_EXPIRED: { says: 'A request was not decided within its seven days.' },

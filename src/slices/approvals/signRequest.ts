@@ -41,7 +41,7 @@ export interface SignRequest extends RequestPlace {
   readonly idempotency?: (signed: SignedRequest) => IdempotencyRecord;
 }
 
-/** A request that was applied, and what its own operation would have answered. */
+/** A request that was applied, or waits for its next signer, and what its own operation answers. */
 export interface SignedRequest {
   readonly request: ApprovalRequest;
   readonly answer: AppliedChange;
@@ -59,10 +59,10 @@ export async function signRequest(ports: ApprovalPorts, ask: SignRequest): Promi
   const approver = requirePerson(ask.principal, persons);
   const author = authorOf(request, persons);
   const { field, newValue, resource, tenantId } = request;
-  const { rolePair } = (await requireApprovable(ports, resource)).approvable;
+  const { authorSigns, rolePair } = (await requireApprovable(ports, resource)).approvable;
   const { signature, timestamp } = ask;
   const subject = { field, newValue, resource };
-  const signers = { approver, author, rolePair };
+  const signers = { approver, author, rolePair, ...(authorSigns === false && { authorSigns }) };
   const approval = verifyApproval({ ...signers, now, signature, subject, tenantId, timestamp });
   requireOpen(await verifiedRequest(ports, request), now);
   const signing = { approval, ask, request };
@@ -117,14 +117,19 @@ async function applyChange(
   const { approval, ask, request } = signing;
   const { idempotency } = ask;
   const at = ports.clock.now();
-  const ended = endedAs(request, { at, by: approval.approver.id, state: 'applied' });
-  const applied: ApprovalRequest = { ...ended, keyId: approval.keyId };
+  const isLast = ((await change.signaturesLeft?.()) ?? 1) <= 1;
+  const applied: ApprovalRequest = isLast
+    ? {
+        ...endedAs(request, { at, by: approval.approver.id, state: 'applied' }),
+        keyId: approval.keyId,
+      }
+    : { ...request, version: request.version + 1 };
   try {
     const answer = await change.apply({
       alongside: {
-        bus: [decidedEvent(applied)],
+        bus: isLast ? [decidedEvent(applied)] : [],
         changes: [approvalTable.put(applied, request.version)],
-        events: [appliedEntry(ports, signing)],
+        events: [signedEntry(ports, signing, isLast)],
       },
       approval,
       old: request.oldValue,
@@ -133,7 +138,7 @@ async function applyChange(
         idempotency: (answer) => idempotency({ answer, request: applied }),
       }),
     });
-    await endOvertaken(ports, applied);
+    if (isLast) await endOvertaken(ports, applied);
     return { answer, request: applied };
   } catch (error) {
     if (!(error instanceof StaleChange || isConflict(error))) throw error;
@@ -144,10 +149,10 @@ async function applyChange(
   }
 }
 
-function appliedEntry(ports: ApprovalPorts, { approval, ask, request }: Signing) {
+function signedEntry(ports: ApprovalPorts, { approval, ask, request }: Signing, isLast: boolean) {
   const { ip } = ask;
   return entry(ports, {
-    action: 'APPROVAL_APPLIED',
+    action: isLast ? 'APPROVAL_APPLIED' : 'APPROVAL_SIGNED',
     actor: `person:${approval.approver.id}`,
     ...(ip !== undefined && { ip }),
     members: {

@@ -12,6 +12,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
 import { requirePerson } from '#slices/approvals';
+import { requireUnlocked } from '#slices/policies';
 import type { auditActions } from './auditActions.ts';
 import { checkDefinition, type GivenDefinition } from './checkDefinition.ts';
 import { dataSchemaOf } from './dataSchema.ts';
@@ -105,12 +106,16 @@ export function requireDraft({ status }: FormVersion): void {
   throw new DomainError('form-immutable', { detail: `expected a draft, got ${status}` });
 }
 
-/** Who edits, as entries name actors. Throws `person-required`, `role-insufficient`. */
+/**
+ * Who edits, as entries name actors. Throws `audit-chain-broken`, `person-required`,
+ * `role-insufficient`.
+ */
 export async function editorOf(
-  { listPersons }: Pick<FormPorts, 'listPersons'>,
+  { editingLock, listPersons }: Pick<FormPorts, 'editingLock' | 'listPersons'>,
   { principal, tenantId }: Pick<FormAsk, 'principal' | 'tenantId'>,
   allowed: readonly string[],
 ): Promise<Actor> {
+  await requireUnlocked({ editingLock }, tenantId);
   if (principal.kind === 'cli') return principal.actor;
   const person = requirePerson(principal, await listPersons(tenantId));
   if (!person.roles.some((role) => allowed.includes(role))) {

@@ -4,6 +4,7 @@ import type { Person } from '#core/identity';
 import type { Tables, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
+import type { EditingLock } from '#slices/policies';
 
 /** What reads forms. */
 export interface FormReadPorts {
@@ -16,6 +17,7 @@ export interface FormReadPorts {
 export interface FormPorts extends FormReadPorts {
   readonly commit: CommitEvidence;
   readonly clock: Pick<Clock, 'now'>;
+  readonly editingLock: EditingLock;
   readonly random: Random;
   /** ISO 3166-1 alpha-2 codes in use. */
   readonly countries: readonly string[];

@@ -7,29 +7,29 @@ import { entry } from '#core/audit';
 import {
   type AppliedChange,
   type ApprovedBy,
+  type CountedSignature,
   type Principal,
-  requireRolePair,
   type ShownChange,
+  signedAuthorOf,
 } from '#core/identity';
 import { chainOf, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { requirePerson } from '#slices/approvals';
+import { requireUnlocked } from '#slices/policies';
 import type { FormWithVersion, VersionPlace } from './formRecord.ts';
 import type { FormPorts } from './ports.ts';
 import {
   type AwaitedVersion,
-  authorOf,
   awaitedVersion,
   countedSignatures,
+  formSigners,
   publicationOf,
   publicationSubject,
-  signerRolesOf,
 } from './publishForm.ts';
-import { FORM_ROLE_PAIR } from './roles.ts';
 
 /** A draft that one person has signed. */
 export type SignedOnce = AwaitedVersion & {
-  readonly first: ReturnType<typeof countedSignatures>[number];
+  readonly first: CountedSignature;
 };
 
 /** Throws as `awaitedVersion`; `state-conflict` where nobody has signed it, or it was edited. */
@@ -37,6 +37,7 @@ export async function signedOnce(
   ports: FormPorts,
   place: VersionPlace & { readonly newValue: unknown },
 ): Promise<SignedOnce> {
+  await requireUnlocked(ports, place.tenantId);
   const awaited = await awaitedVersion(ports, place);
   const { newValue } = publicationSubject(awaited.draft);
   if (canonicalJson(newValue as never) !== canonicalJson(place.newValue as never)) {
@@ -56,7 +57,7 @@ export async function requireLastEditor(
   { draft }: Pick<AwaitedVersion, 'draft'>,
 ): Promise<void> {
   const person = requirePerson(principal, await listPersons(principal.tenantId));
-  if (person.id === authorOf(draft)) return;
+  if (person.id === signedAuthorOf(draft)) return;
   const detail = 'the last editor asks: what is signed names them as the author';
   throw new DomainError('dual-control-roles', { detail });
 }
@@ -85,19 +86,8 @@ export async function publishApproved(
 ): Promise<FormWithVersion> {
   const { answerOf, by } = of;
   const { first, ...awaited } = await signedOnce(ports, of);
-  const { approver, consume, keyId, signature, timestamp } = by.approval;
-  if (first.person.id === approver.id) {
-    const detail = 'expected the signatures of two persons';
-    throw new DomainError('dual-control-same-person', { detail });
-  }
-  requireRolePair(first.person, approver, FORM_ROLE_PAIR);
-  const second = {
-    keyId,
-    roles: signerRolesOf(approver),
-    signature,
-    signer: approver.id,
-    timestamp,
-  };
+  const { approver, consume } = by.approval;
+  const second = formSigners.secondOf(first.person, by.approval);
   const now = ports.clock.now();
   const { commit, made } = publicationOf({ ...awaited, now }, [first.signature, second]);
   const { alongside, idempotency } = by;

@@ -3,15 +3,16 @@
  * signature makes it the active one (decision 3.3): one commit archives the former one, tells of
  * the new one, and uses the signatures up.
  */
-import { type Actor, type JsonObject, overwrite } from '#core/audit';
+import { type Actor, overwrite } from '#core/audit';
 import {
+  asOneUse,
   type DualControlSubject,
-  otherSignerRoles,
+  type GivenSignature,
   type Person,
-  requireRolePair,
-  signatureKey,
-  type VerifiedSignature,
-  verifySignature,
+  type PublicationSignature,
+  presentSignature,
+  signedAuthorOf,
+  twoSigners,
 } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
@@ -32,23 +33,10 @@ import { SIGNED_MS } from './limits.ts';
 import type { FormPorts, FormReadPorts } from './ports.ts';
 import { FORM_ROLE_PAIR, roles } from './roles.ts';
 import { heldForm, heldVersion, versionTarget } from './signedForms.ts';
-import {
-  type FormRecord,
-  type FormSignature,
-  type FormVersion,
-  formTable,
-  formVersionTable,
-} from './tables.ts';
+import { type FormRecord, type FormVersion, formTable, formVersionTable } from './tables.ts';
 
-/** A signature as its signer sends it. */
-export interface GivenSignature {
-  /** Person id; absent: the caller. */
-  readonly signer?: string;
-  /** Base64. */
-  readonly signature: string;
-  /** RFC 3339 UTC, as it was signed. */
-  readonly timestamp: string;
-}
+/** Who may sign, and which signatures count. */
+export const formSigners = twoSigners(FORM_ROLE_PAIR);
 
 /** What a signer sends. */
 export interface PublishAsk extends FormAsk, VersionPlace {
@@ -56,10 +44,6 @@ export interface PublishAsk extends FormAsk, VersionPlace {
   readonly signatures: readonly GivenSignature[];
   readonly comment?: string;
 }
-
-/** As the signed bytes name the last editor. */
-export const authorOf = ({ updatedBy }: Pick<FormVersion, 'updatedBy'>): string =>
-  updatedBy.replace(/^person:/, '');
 
 /** What both persons sign of a version. */
 export const publicationSubject = ({
@@ -103,12 +87,6 @@ export async function awaitedVersion(
   throw new DomainError('state-conflict', { detail });
 }
 
-interface Counted {
-  readonly person: Person;
-  readonly signature: FormSignature;
-}
-type Fresh = Counted & { readonly verified: VerifiedSignature };
-
 interface Signing extends AwaitedVersion {
   readonly ask: PublishAsk;
   readonly editor: Actor;
@@ -122,61 +100,53 @@ interface Signing extends AwaitedVersion {
  */
 export async function publishForm(ports: FormPorts, ask: PublishAsk): Promise<FormWithVersion> {
   const editor = await editorOf(ports, ask, roles.publish);
-  return overwrite(
-    async () => {
-      const awaited = await awaitedVersion(ports, ask);
-      requireEtag(awaited.draft, ask.isExpected);
-      const persons = await ports.listPersons(ask.tenantId);
-      return sign(ports, { ...awaited, ask, editor, now: ports.clock.now(), persons });
-    },
-    {
-      mayRepeat: ({ changeIndex }) => {
-        if (changeIndex < ask.signatures.length) throw new DomainError('dual-control-replayed');
-        return true;
-      },
-    },
-  );
+  return overwrite(async () => {
+    const awaited = await awaitedVersion(ports, ask);
+    requireEtag(awaited.draft, ask.isExpected);
+    const persons = await ports.listPersons(ask.tenantId);
+    return sign(ports, { ...awaited, ask, editor, now: ports.clock.now(), persons });
+  }, asOneUse(ask.signatures));
 }
 
 async function sign(ports: FormPorts, signing: Signing): Promise<FormWithVersion> {
   const { ask, draft, editor, form, now, persons } = signing;
-  const fresh = ask.signatures.map((given) => verify(signing, given));
+  const { tenantId } = ask;
+  const signed = signedBy(draft, { now, persons });
+  const fresh = ask.signatures.map((given) =>
+    formSigners.verify(given, { ...signed, caller: editor, tenantId }),
+  );
   const standing = fresh.length > 1 ? [] : countedSignatures(draft, { now, persons });
   const [first, second] = [...standing, ...fresh];
   if (first === undefined) throw new DomainError('dual-control-signature-invalid');
   const consume = fresh.map(({ verified }) => verified.consume);
   const open = ask.comment === undefined ? {} : { open: { comment: ask.comment } };
   if (second !== undefined) {
-    if (first.person.id === second.person.id) {
-      const detail = 'expected the signatures of two persons';
-      throw new DomainError('dual-control-same-person', { detail });
-    }
-    requireRolePair(first.person, second.person, FORM_ROLE_PAIR);
+    formSigners.requireBoth(first.person, second.person);
     const { commit, made } = publicationOf(signing, [first.signature, second.signature]);
     const changes = [...consume, ...commit.changes];
     await commitForm(ports, ask, { ...commit, ...open, changes, editor });
     return made;
   }
-  const signed = nextRevision(draft, {
+  const pending = nextRevision(draft, {
     signatures: [first.signature],
     signedUntil: (now + SIGNED_MS) as EpochMs,
   });
-  const made = { form, version: signed };
+  const made = { form, version: pending };
   await commitForm(ports, ask, {
     ...open,
     action: 'form.version.signed',
     at: now,
-    changes: [...consume, formVersionTable.put(signed, draft.version)],
+    changes: [...consume, formVersionTable.put(pending, draft.version)],
     editor,
-    held: [heldVersion(signed)],
+    held: [heldVersion(pending)],
     made,
     members: {
-      form_id: signed.formId,
-      content_hash: signed.hash,
-      signatures: signed.signatures.map(presentSignature),
-      version: signed.label,
+      form_id: pending.formId,
+      content_hash: pending.hash,
+      signatures: pending.signatures.map(presentSignature),
+      version: pending.label,
     },
-    target: versionTarget(signed),
+    target: versionTarget(pending),
   });
   return made;
 }
@@ -184,7 +154,7 @@ async function sign(ports: FormPorts, signing: Signing): Promise<FormWithVersion
 /** The commit that makes a version the active one, but for who does it. */
 export function publicationOf(
   { active, draft, form, now }: AwaitedVersion & { readonly now: EpochMs },
-  signatures: readonly FormSignature[],
+  signatures: readonly PublicationSignature[],
 ) {
   const version = nextRevision(draft, {
     publishedAt: now,
@@ -233,79 +203,23 @@ export function publicationOf(
   return { commit, made };
 }
 
-function verify(
-  { ask: { tenantId }, draft, editor, now, persons }: Signing,
-  { signature, signer, timestamp }: GivenSignature,
-): Fresh {
-  const named = signer ?? authorOf({ updatedBy: editor });
-  const person = persons.find(({ id }) => id === named);
-  if (person === undefined) {
-    const detail = 'the signer is not registered';
-    throw new DomainError('dual-control-signature-invalid', { detail });
-  }
-  requireSigner(person);
-  const subject = publicationSubject(draft);
-  const of = { author: authorOf(draft), now, signature, signer: person, subject, timestamp };
-  const verified = verifySignature({ ...of, tenantId });
-  return {
-    person,
-    signature: {
-      keyId: verified.keyId,
-      roles: signerRolesOf(person),
-      signature,
-      signer: person.id,
-      timestamp,
-    },
-    verified,
-  };
-}
-
-const PAIR_ROLES = [...FORM_ROLE_PAIR.first, ...FORM_ROLE_PAIR.second];
-/** Roles of a person that count for a publication. */
-export const signerRolesOf = ({ roles: held }: Pick<Person, 'roles'>) =>
-  held.filter((role) => PAIR_ROLES.includes(role));
-
-function requireSigner(person: Person): void {
-  if (otherSignerRoles(person, FORM_ROLE_PAIR).length > 0) return;
-  const detail = `expected a signer with one of the roles ${PAIR_ROLES.join(', ')}`;
-  throw new DomainError('dual-control-roles', { detail });
-}
+/** What is signed of a version, in whose name. */
+const signedBy = (version: FormVersion, known: Pick<Signing, 'now' | 'persons'>) => ({
+  ...known,
+  author: signedAuthorOf(version),
+  subject: publicationSubject(version),
+});
 
 /** Signatures as they count now: a lone one lapses. */
 export const liveSignatures = (
   { signatures, signedUntil, status }: Pick<FormVersion, 'signatures' | 'signedUntil' | 'status'>,
   now: EpochMs,
-): readonly FormSignature[] => (status === 'Draft' && (signedUntil ?? 0) <= now ? [] : signatures);
+): readonly PublicationSignature[] =>
+  status === 'Draft' && (signedUntil ?? 0) <= now ? [] : signatures;
 
 /** What was signed before and counts still. */
-export function countedSignatures(
-  draft: FormVersion,
-  { now, persons }: Pick<Signing, 'now' | 'persons'>,
-): readonly Counted[] {
-  const author = authorOf(draft);
-  const subject = publicationSubject(draft);
-  return liveSignatures(draft, now).flatMap((signature) => {
-    const signer = persons.find(({ id }) => id === signature.signer);
-    if (signer === undefined || signerRolesOf(signer).length === 0) return [];
-    const keyId = signatureKey({ ...signature, author, now, signer, subject });
-    return keyId === undefined ? [] : [{ person: signer, signature }];
-  });
-}
-
-/** A signature as it stands in evidence and on the wire. */
-export const presentSignature = ({
-  keyId,
-  roles: held,
-  signature,
-  signer,
-  timestamp,
-}: FormSignature): JsonObject => ({
-  key_id: keyId,
-  roles: [...held],
-  signature,
-  signer,
-  timestamp,
-});
+export const countedSignatures = (draft: FormVersion, known: Pick<Signing, 'now' | 'persons'>) =>
+  formSigners.counted(liveSignatures(draft, known.now), signedBy(draft, known));
 
 const publishedEvent = ({ formId, hash, label, tenantId, versionId }: FormVersion) =>
   ({

@@ -1,6 +1,6 @@
 /** What the slice stores: forms, versions of each, and what customers have filled in. */
 import type { JsonSchema } from '#core/conditions';
-import type { Role } from '#core/identity';
+import type { PublicationSignature } from '#core/identity';
 import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { FormLanguage, FormSchema, Translated } from './definition.ts';
@@ -40,18 +40,6 @@ export const VERSION_STATUSES = ['Draft', 'active', 'Archived'] as const;
 /** One of VERSION_STATUSES. */
 export type VersionStatus = (typeof VERSION_STATUSES)[number];
 
-/** One person's signature of a publication, as it can be verified by anybody. */
-export interface FormSignature {
-  /** Person id. */
-  readonly signer: string;
-  readonly roles: readonly Role[];
-  readonly keyId: string;
-  /** RFC 3339 UTC, as it was signed. */
-  readonly timestamp: string;
-  /** Base64. */
-  readonly signature: string;
-}
-
 /** One version of a form. */
 export interface FormVersion {
   readonly tenantId: TenantId;
@@ -80,7 +68,7 @@ export interface FormVersion {
   readonly createdAt: EpochMs;
   readonly updatedBy: string;
   readonly updatedAt: EpochMs;
-  readonly signatures: readonly FormSignature[];
+  readonly signatures: readonly PublicationSignature[];
   /** Until when a lone signature counts. */
   readonly signedUntil?: EpochMs;
   readonly publishedAt?: EpochMs;

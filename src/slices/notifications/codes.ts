@@ -40,6 +40,10 @@ export const NOTICE_KINDS = [
   'rescreening.settled',
   'privacy.due',
   'privacy.overdue',
+  'risk.approval_asked',
+  'risk.approval_due',
+  'risk.approval_late',
+  'risk.approval_decided',
 ] as const;
 /** One of NOTICE_KINDS. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -138,6 +142,15 @@ export const CONDITIONS = {
     opens: 'rescreening.different',
     runbook: 'docs/runbooks/RescreeningDifferent.md',
     severity: 'CRITICAL',
+  },
+  /** A risk policy has waited seven days for its approvals; until somebody decides. */
+  RISK_APPROVAL_LATE: {
+    audience: 'tenant',
+    closes: 'risk.approval_decided',
+    kind: 'alert',
+    opens: 'risk.approval_late',
+    runbook: 'docs/runbooks/RiskApprovalLate.md',
+    severity: 'HIGH',
   },
 } as const satisfies Readonly<Record<string, ConditionRow>>;
 

@@ -23,7 +23,7 @@ export async function tellNews(
     params = paramsOf(event),
     subject = subjectOf(event),
     ...of
-  }: Pick<Told, 'conditionId' | 'kind' | 'severity'> & {
+  }: Pick<Told, 'conditionId' | 'kind' | 'roles' | 'severity'> & {
     readonly params?: NoticeParams;
     readonly subject?: NoticeSubject;
   },

@@ -18,6 +18,7 @@ export * from './privacyNews.ts';
 export * from './readNotices.ts';
 export * from './renderNotice.ts';
 export * from './rescreeningConditions.ts';
+export * from './riskApprovals.ts';
 export { TOLD_ROLES } from './roles.ts';
 export * from './sanctionsConditions.ts';
 export * from './sendMessages.ts';

@@ -33,9 +33,13 @@ const PRIVACY_READERS: readonly Role[] = [
   'data_protection_officer',
 ];
 
+/** Roles of a tenant’s people to whom a risk policy that nobody approves is escalated. */
+const RISK_READERS: readonly Role[] = ['mlro', 'admin'];
+
 /** Who is written to, by what is told. */
 export function readersOf(kind: NoticeKind): readonly Role[] {
   if (kind.startsWith('webhook.')) return WEBHOOK_READERS;
+  if (kind.startsWith('risk.')) return RISK_READERS;
   return kind.startsWith('privacy.') ? PRIVACY_READERS : EVIDENCE_READERS;
 }
 

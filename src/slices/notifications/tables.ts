@@ -18,6 +18,7 @@ export interface NoticeSubject {
   readonly subjectKind:
     | 'audit_chain'
     | 'privacy_request'
+    | 'risk_policy'
     | 'screening'
     | 'tenant'
     | 'webhook_endpoint';

@@ -37,6 +37,8 @@ export interface Told extends NoticeSubject {
   /** Stands for this very cause: the same cause is the same notice. */
   readonly cause: string;
   readonly conditionId?: string;
+  /** Who is written to; absent: who reads of such things. */
+  readonly roles?: readonly Role[];
 }
 
 /** A reader and the way to them. */
@@ -51,7 +53,7 @@ export async function tellChanges(
   ports: NoticePorts,
   told: Told,
 ): Promise<{ readonly notice: Notice; readonly changes: readonly TableChange[] }> {
-  const { at, cause, ...members } = told;
+  const { at, cause, roles: _, ...members } = told;
   const { kind, tenantId } = told;
   const noticeId = derivedId(at, 'notice', tenantId, kind, cause);
   const notice: Notice = { ...members, createdAt: at, noticeId, version: 1 };
@@ -99,10 +101,10 @@ const mailTo = (recipient: string, locale: Locale): Reader => ({
 
 async function peopleOf(
   ports: NoticePorts,
-  { kind, tenantId }: Pick<Told, 'kind' | 'tenantId'>,
+  { kind, roles = rolesOf(kind), tenantId }: Pick<Told, 'kind' | 'roles' | 'tenantId'>,
 ): Promise<readonly Reader[]> {
   const persons = await ports.personsOf(tenantId).catch(noneWhereAltered);
-  return readersAmong(persons, rolesOf(kind)).map(({ id, locale }) =>
+  return readersAmong(persons, roles).map(({ id, locale }) =>
     mailTo(`person:${id}`, locale ?? 'en'),
   );
 }

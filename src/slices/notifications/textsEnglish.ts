@@ -94,6 +94,30 @@ export const english: NoticeTexts = {
       title: 'Re-screening misses nothing any more',
       todo: 'Nothing has to be done. The earlier difference stays on record.',
     },
+    'risk.approval_asked': {
+      says: 'A risk policy was submitted: it needs your approval, with both of its reports.',
+      title: 'A risk policy waits for your approval',
+      todo:
+        'Look at the change, the backtest and the shadow, then approve it by signature or ' +
+        'reject it.',
+    },
+    'risk.approval_decided': {
+      says:
+        'The risk policy that had waited for its approvals was published, rejected or ' +
+        'withdrawn.',
+      title: 'A risk policy was decided',
+      todo: 'Nothing has to be done.',
+    },
+    'risk.approval_due': {
+      says: 'A risk policy waits for your approval still.',
+      title: 'A risk policy still waits for your approval',
+      todo: 'Approve it by signature, or reject it and say why.',
+    },
+    'risk.approval_late': {
+      says: 'A risk policy has waited seven days for its approvals.',
+      title: 'Nobody has approved a risk policy for seven days',
+      todo: 'Ask the compliance director and DSI to approve or reject it.',
+    },
     'webhook.burst': {
       says: 'Very many webhook deliveries of one tenant have failed for good within an hour.',
       title: 'Webhook deliveries fail in great number',

@@ -99,6 +99,30 @@ export const french: NoticeTexts = {
       title: 'Le filtrage continu ne manque plus rien',
       todo: 'Rien à faire. L’écart précédent reste consigné.',
     },
+    'risk.approval_asked': {
+      says:
+        'Une politique de risque a été soumise : elle attend votre approbation, avec ses ' +
+        'deux rapports.',
+      title: 'Une politique de risque attend votre approbation',
+      todo:
+        'Examinez le changement, le backtest et l’essai, puis approuvez par signature ou ' +
+        'rejetez.',
+    },
+    'risk.approval_decided': {
+      says: 'La politique de risque en attente a été publiée, rejetée ou retirée.',
+      title: 'Une politique de risque a reçu sa décision',
+      todo: 'Aucune action n’est requise.',
+    },
+    'risk.approval_due': {
+      says: 'Une politique de risque attend toujours votre approbation.',
+      title: 'Rappel : une politique de risque attend votre approbation',
+      todo: 'Approuvez-la par signature, ou rejetez-la en disant pourquoi.',
+    },
+    'risk.approval_late': {
+      says: 'Une politique de risque attend ses approbations depuis sept jours.',
+      title: 'Politique de risque sans approbation depuis sept jours',
+      todo: 'Demandez à la direction de la conformité et à la DSI d’approuver ou de rejeter.',
+    },
     'webhook.burst': {
       says:
         'De très nombreuses livraisons de webhooks d’un même client ont échoué ' +

@@ -6,6 +6,7 @@ import { type Actor, entry, type IdempotencyRecord, overwrite, StaleChange } fro
 import type { Principal } from '#core/identity';
 import { chainOf, DomainError, type TableChange, type TenantId } from '#core/kernel';
 import { requirePerson } from '#slices/approvals';
+import type { EditingLock } from './asks.ts';
 import { changesBetween, contentHash } from './content.ts';
 import {
   findPolicy,
@@ -46,7 +47,7 @@ export interface PolicyAsk {
 
 /** Throws `audit-chain-broken` while the tenant's chain is. */
 export async function requireUnlocked(
-  { editingLock }: Pick<PolicyDeskPorts, 'editingLock'>,
+  { editingLock }: { readonly editingLock: EditingLock },
   tenantId: TenantId,
 ): Promise<void> {
   const broken = await editingLock(tenantId);

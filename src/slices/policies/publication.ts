@@ -9,10 +9,11 @@ import {
   type IdempotencyRecord,
   type JsonObject,
 } from '#core/audit';
+import { type PublicationSignature, presentSignature } from '#core/identity';
 import { type BusEvent, chainOf, type TableChange } from '#core/kernel';
 import { heldMembers, nextRecord, putNext, targetOf } from './policyRecord.ts';
 import type { PolicyWritePorts } from './ports.ts';
-import { type PolicyRecord, type PolicySignature, policyTable } from './tables.ts';
+import { type PolicyRecord, policyTable } from './tables.ts';
 
 /** What comes into force, and how. */
 export interface Publication {
@@ -23,7 +24,7 @@ export interface Publication {
   /** What is in force until then; undefined: nothing. */
   readonly active: PolicyRecord | undefined;
   /** Those of two persons; none where the service or an administrator publishes. */
-  readonly signatures: readonly PolicySignature[];
+  readonly signatures: readonly PublicationSignature[];
   readonly actor: Actor;
   readonly ip?: string;
   readonly comment?: string;
@@ -94,21 +95,6 @@ export async function publish(ports: PolicyWritePorts, of: Publication): Promise
   await ports.commit(chainOf(published.tenantId), commit);
   return published;
 }
-
-/** A signature as it stands in evidence and on the wire. */
-export const presentSignature = ({
-  keyId,
-  roles,
-  signature,
-  signer,
-  timestamp,
-}: PolicySignature): JsonObject => ({
-  key_id: keyId,
-  roles: [...roles],
-  signature,
-  signer,
-  timestamp,
-});
 
 const updatedEvent = ({ policyVersion, signatures, tenantId }: PolicyRecord): BusEvent => ({
   partition: tenantId,

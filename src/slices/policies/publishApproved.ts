@@ -3,8 +3,14 @@
  * the first one stands, another person signs the very bytes of `POST …/publish`, and the draft
  * comes into force with the end of the request, in one commit.
  */
-import type { AppliedChange, ApprovedBy, Principal } from '#core/identity';
-import { requireRolePair, type ShownChange } from '#core/identity';
+import {
+  type AppliedChange,
+  type ApprovedBy,
+  type CountedSignature,
+  type Principal,
+  type ShownChange,
+  signedAuthorOf,
+} from '#core/identity';
 import { chainOf, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { requirePerson } from '#slices/approvals';
@@ -12,17 +18,9 @@ import { requireActive, requireUnlocked } from './draftPolicy.ts';
 import { findPolicy, nextRecord, type PolicyPlace, requireDraft } from './policyRecord.ts';
 import type { PolicyDeskPorts } from './ports.ts';
 import { publicationOf } from './publication.ts';
-import { POLICY_ROLE_PAIR } from './roles.ts';
 import { refuseCadences, refuseInvalid } from './rules.ts';
 import { signedPolicy } from './signedPolicies.ts';
-import {
-  authorOf,
-  type CountedSignature,
-  countedOf,
-  publicationSubject,
-  requireBase,
-  signerRolesOf,
-} from './signPolicy.ts';
+import { countedSignatures, policySigners, publicationSubject, requireBase } from './signPolicy.ts';
 import type { PolicyRecord } from './tables.ts';
 
 /** A draft that waits for its second signature, and what stands. */
@@ -53,7 +51,7 @@ export async function awaitedPolicy(
   refuseInvalid({ content: draft.content, justification: draft.justification }, active.content);
   await refuseCadences(ports, tenantId, draft.content);
   const persons = await ports.listPersons(tenantId);
-  const [first] = countedOf(draft, { now: ports.clock.now(), persons });
+  const [first] = countedSignatures(draft, { now: ports.clock.now(), persons });
   if (first !== undefined) return { active, draft, first };
   const detail = 'nobody has signed it: the first signature is given at POST …/publish';
   throw new DomainError('state-conflict', { detail });
@@ -66,7 +64,7 @@ export async function requireEditor(
   draft: PolicyRecord,
 ): Promise<void> {
   const person = requirePerson(principal, await listPersons(principal.tenantId));
-  if (person.id === authorOf(draft)) return;
+  if (person.id === signedAuthorOf(draft)) return;
   const detail = 'the last editor asks: what is signed names them as the author';
   throw new DomainError('dual-control-roles', { detail });
 }
@@ -93,13 +91,8 @@ export async function publishApproved(
 ): Promise<PolicyRecord> {
   const { answerOf, by } = of;
   const { active, draft, first } = await awaitedPolicy(ports, of);
-  const { approver, consume, keyId, signature, timestamp } = by.approval;
-  if (first.person.id === approver.id) {
-    const detail = 'expected the signatures of two persons';
-    throw new DomainError('dual-control-same-person', { detail });
-  }
-  requireRolePair(first.person, approver, POLICY_ROLE_PAIR);
-  const roles = signerRolesOf(approver);
+  const { approver, consume } = by.approval;
+  const second = policySigners.secondOf(first.person, by.approval);
   const { commit, published } = publicationOf(ports, {
     active,
     actor: `person:${approver.id}`,
@@ -107,7 +100,7 @@ export async function publishApproved(
     comment: by.reason,
     consume: [consume],
     draft: nextRecord(draft, {}),
-    signatures: [first.signature, { keyId, roles, signature, signer: approver.id, timestamp }],
+    signatures: [first.signature, second],
     ...(by.ip !== undefined && { ip: by.ip }),
   });
   const { alongside, idempotency } = by;

@@ -5,13 +5,15 @@
  */
 import { type Actor, entry, overwrite, StaleChange } from '#core/audit';
 import {
+  asOneUse,
+  type CountedSignature,
   type DualControlSubject,
-  otherSignerRoles,
+  type FreshSignature,
+  type GivenSignature,
   type Person,
-  requireRolePair,
-  signatureKey,
-  type VerifiedSignature,
-  verifySignature,
+  presentSignature,
+  signedAuthorOf,
+  twoSigners,
 } from '#core/identity';
 import { chainOf, DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
@@ -36,21 +38,14 @@ import {
   targetOf,
 } from './policyRecord.ts';
 import type { PolicyDeskPorts } from './ports.ts';
-import { presentSignature, publish } from './publication.ts';
+import { publish } from './publication.ts';
 import { POLICY_ROLE_PAIR } from './roles.ts';
 import { refuseCadences, refuseInvalid, type WantedPolicy } from './rules.ts';
 import { signedPolicy } from './signedPolicies.ts';
-import type { PolicyRecord, PolicySignature } from './tables.ts';
+import type { PolicyRecord } from './tables.ts';
 
-/** A signature as its signer sends it. */
-export interface GivenSignature {
-  /** Person id; absent: the caller. */
-  readonly signer?: string;
-  /** Base64. */
-  readonly signature: string;
-  /** RFC 3339 UTC, as it was signed. */
-  readonly timestamp: string;
-}
+/** Who may sign, and which signatures count. */
+export const policySigners = twoSigners(POLICY_ROLE_PAIR);
 
 /** What a signer sends with it. */
 export interface SignAsk extends PolicyAsk {
@@ -58,10 +53,6 @@ export interface SignAsk extends PolicyAsk {
   readonly signatures: readonly GivenSignature[];
   readonly comment?: string;
 }
-
-/** As the signed bytes name the last editor: a person's id, else as entries name them. */
-export const authorOf = ({ updatedBy }: Pick<PolicyRecord, 'updatedBy'>): string =>
-  updatedBy.replace(/^person:/, '');
 
 /** What both persons sign of a draft. */
 export const publicationSubject = ({
@@ -74,13 +65,6 @@ export const publicationSubject = ({
   resource: 'sanctions_policy',
 });
 
-/** A signature that counts, with its signer as they are registered now. */
-export interface CountedSignature {
-  readonly person: Person;
-  readonly signature: PolicySignature;
-}
-type Fresh = CountedSignature & { readonly verified: VerifiedSignature };
-
 /**
  * The policy: in force where both have signed now, else waiting for the second person. Throws
  * `policy-unknown`, `policy-immutable`, `policy-invalid`, `dual-control-…`, and `state-conflict`
@@ -92,7 +76,7 @@ export async function signPolicy(
 ): Promise<PolicyRecord> {
   await requireUnlocked(ports, ask.tenantId);
   const actor = await editorOf(ports, ask);
-  return asOneUse(ask, async () => {
+  return overwrite(async () => {
     const found = await signedPolicy(ports, await findPolicy(ports, ask));
     requireDraft(found);
     requireEtag(found, ask.isExpected);
@@ -106,7 +90,7 @@ export async function signPolicy(
       ask,
       planned: { active, before: found, draft: nextRecord(found, {}) },
     });
-  });
+  }, asOneUse(ask.signatures));
 }
 
 /**
@@ -121,26 +105,13 @@ export async function saveAndPublish(
   const { tenantId } = ask;
   await requireUnlocked(ports, tenantId);
   const editor = await editorOf(ports, ask);
-  return asOneUse(ask, async () => {
+  return overwrite(async () => {
     const planned = await planDraft(ports, { editor, tenantId, wanted });
     requireEtag(planned.before ?? planned.active, ask.isExpected);
     refuseInvalid(wanted, planned.active.content);
     await refuseCadences(ports, tenantId, wanted.content);
     return sign(ports, { actor: editor, ask, planned });
-  });
-}
-
-/** Repeats after conflicts; that a signature was used before is told as that. */
-function asOneUse(
-  { signatures }: Pick<SignAsk, 'signatures'>,
-  attempt: () => Promise<PolicyRecord>,
-): Promise<PolicyRecord> {
-  return overwrite(attempt, {
-    mayRepeat: ({ changeIndex }) => {
-      if (changeIndex < signatures.length) throw new DomainError('dual-control-replayed');
-      return true;
-    },
-  });
+  }, asOneUse(ask.signatures));
 }
 
 export function requireBase(draft: PolicyRecord, active: PolicyRecord): void {
@@ -161,16 +132,16 @@ async function sign(ports: PolicyDeskPorts, signing: Signing): Promise<PolicyRec
   const { actor, ask, planned } = signing;
   const now = ports.clock.now();
   const persons = await ports.listPersons(ask.tenantId);
-  const fresh = ask.signatures.map((given) => verify(signing, given, { now, persons }));
-  const standing = fresh.length > 1 ? [] : countedOf(planned.draft, { now, persons });
+  const { tenantId } = ask;
+  const signed = signedBy(planned.draft, { now, persons });
+  const fresh = ask.signatures.map((given) =>
+    policySigners.verify(given, { ...signed, caller: actor, tenantId }),
+  );
+  const standing = fresh.length > 1 ? [] : countedSignatures(planned.draft, { now, persons });
   const [first, second] = [...standing, ...fresh];
   if (first === undefined) throw new DomainError('dual-control-signature-invalid');
   if (second === undefined) return waitForSecond(ports, signing, { fresh, now });
-  if (first.person.id === second.person.id) {
-    const detail = 'expected the signatures of two persons';
-    throw new DomainError('dual-control-same-person', { detail });
-  }
-  requireRolePair(first.person, second.person, POLICY_ROLE_PAIR);
+  policySigners.requireBoth(first.person, second.person);
   const { comment, idempotency, ip } = ask;
   return publish(ports, {
     ...planned,
@@ -188,55 +159,22 @@ interface Known {
   readonly persons: readonly Person[];
 }
 
-function verify(
-  { actor, ask: { tenantId }, planned: { draft } }: Signing,
-  { signature, signer, timestamp }: GivenSignature,
-  { now, persons }: Known,
-): Fresh {
-  const named = signer ?? authorOf({ updatedBy: actor });
-  const person = persons.find(({ id }) => id === named);
-  if (person === undefined) {
-    const detail = 'the signer is not registered';
-    throw new DomainError('dual-control-signature-invalid', { detail });
-  }
-  requireSigner(person);
-  const author = authorOf(draft);
-  const subject = publicationSubject(draft);
-  const of = { author, now, signature, signer: person, subject, timestamp };
-  const verified = verifySignature({ ...of, tenantId });
-  const { keyId } = verified;
-  const roles = signerRolesOf(person);
-  return { person, signature: { keyId, roles, signature, signer: person.id, timestamp }, verified };
-}
+/** What is signed of a draft, in whose name. */
+const signedBy = (draft: PolicyRecord, known: Known) => ({
+  ...known,
+  author: signedAuthorOf(draft),
+  subject: publicationSubject(draft),
+});
 
-const PAIR_ROLES = [...POLICY_ROLE_PAIR.first, ...POLICY_ROLE_PAIR.second];
-/** Roles with which a person signs. */
-export const signerRolesOf = ({ roles }: Pick<Person, 'roles'>) =>
-  roles.filter((role) => PAIR_ROLES.includes(role));
-
-function requireSigner(person: Person): void {
-  if (otherSignerRoles(person, POLICY_ROLE_PAIR).length > 0) return;
-  const detail = `expected a signer with one of the roles ${PAIR_ROLES.join(', ')}`;
-  throw new DomainError('dual-control-roles', { detail });
-}
-
-/** What was signed before and counts still: the signer may sign, with a key that is not revoked. */
-export function countedOf(draft: PolicyRecord, { now, persons }: Known): CountedSignature[] {
-  const author = authorOf(draft);
-  const subject = publicationSubject(draft);
-  return signaturesOf(draft, now).flatMap((signature) => {
-    const signer = persons.find(({ id }) => id === signature.signer);
-    if (signer === undefined || signerRolesOf(signer).length === 0) return [];
-    const keyId = signatureKey({ ...signature, author, now, signer, subject });
-    return keyId === undefined ? [] : [{ person: signer, signature }];
-  });
-}
+/** What was signed before and counts still. */
+export const countedSignatures = (draft: PolicyRecord, known: Known): readonly CountedSignature[] =>
+  policySigners.counted(signaturesOf(draft, known.now), signedBy(draft, known));
 
 /** The first of two signatures: it is kept, and counts for SIGNED_MS. */
 async function waitForSecond(
   ports: PolicyDeskPorts,
   { actor, ask, planned: { before, draft } }: Signing,
-  { fresh, now }: { readonly fresh: readonly Fresh[]; readonly now: EpochMs },
+  { fresh, now }: { readonly fresh: readonly FreshSignature[]; readonly now: EpochMs },
 ): Promise<PolicyRecord> {
   const { comment, idempotency, ip, tenantId } = ask;
   if (before === undefined) throw new StaleChange(fresh.length);

@@ -2,7 +2,7 @@
  * What the slice stores: a tenant's policies, one record a version, from the draft to the archive.
  * A version's number is never given twice, and no version is ever deleted: events name it.
  */
-import type { Role } from '#core/identity';
+import type { PublicationSignature } from '#core/identity';
 import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { ContentChange, PolicyContent } from './content.ts';
@@ -17,19 +17,6 @@ export const POLICY_STATUSES = [
 ] as const;
 /** One of POLICY_STATUSES. */
 export type PolicyStatus = (typeof POLICY_STATUSES)[number];
-
-/** One person's signature of a publication, as it can be verified by anybody. */
-export interface PolicySignature {
-  /** Person id. */
-  readonly signer: string;
-  /** Roles of the pair that the signer held. */
-  readonly roles: readonly Role[];
-  readonly keyId: string;
-  /** RFC 3339 UTC, as it was signed. */
-  readonly timestamp: string;
-  /** Base64. */
-  readonly signature: string;
-}
 
 /** One version of a tenant's policy. */
 export interface PolicyRecord {
@@ -51,7 +38,7 @@ export interface PolicyRecord {
   readonly updatedBy: string;
   readonly updatedAt: EpochMs;
   /** One while a second person has to sign; both once it is published. */
-  readonly signatures: readonly PolicySignature[];
+  readonly signatures: readonly PublicationSignature[];
   /** Until when a lone signature counts; set while one waits. */
   readonly signedUntil?: EpochMs;
   readonly publishedAt?: EpochMs;

@@ -1,15 +1,17 @@
 /**
- * A policy is submitted with both reports and approved by two persons of two roles, neither of whom
- * wrote it. Both sign the same bytes: content, both reports, and from when on it decides. The
- * second approval publishes it in the same commit, so that none is signed and unpublished.
+ * A submitted policy is approved by two persons of two roles, neither of whom wrote it. Both sign
+ * the same bytes: content, both reports, and from when on it decides. The second approval publishes
+ * it in the same commit, so that none is signed and unpublished.
  */
-import { type Actor, type EventDraft, entry, overwrite } from '#core/audit';
+import { type Actor, type Commit, type EventDraft, entry, overwrite } from '#core/audit';
 import {
   type DualControlSubject,
   otherSignerRoles,
   type Person,
   RISK_ROLE_PAIR,
+  type Role,
   requireRolePair,
+  requireSigner,
   signatureKey,
   type VerifiedSignature,
   verifySignature,
@@ -17,6 +19,7 @@ import {
 import { chainOf, DomainError, type TableChange } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { requirePerson } from '#slices/approvals';
+import { requireUnlocked } from '#slices/policies';
 import { commitStage, OUT_OF_SHADOW, requireStatus } from './changeStage.ts';
 import { type RiskAsk, riskEditorOf } from './draftPolicy.ts';
 import {
@@ -28,90 +31,9 @@ import {
 } from './policyRecord.ts';
 import type { RiskDeskPorts } from './ports.ts';
 import { publicationOf } from './publishPolicy.ts';
-import { readRiskReport } from './riskReports.ts';
-import { keepShadowReport, requireSound, type ShadowPorts, shadowMetrics } from './shadow.ts';
+import { decidedEvent } from './remindApprovers.ts';
 import { heldPolicies, policyTarget } from './signedRisk.ts';
-import type { PolicyApproval, PolicyReport, PolicySubmission, RiskPolicy } from './tables.ts';
-
-/** What somebody wants to have approved. */
-export interface SubmitPolicy {
-  readonly backtestReportId: string;
-  readonly shadowReportId: string;
-  readonly justification: string;
-  /** RFC 3339; absent: at once. */
-  readonly effective_at?: string;
-}
-
-/**
- * Waits for two approvals from now on. Throws `report-missing`, `report-stale`, `policy-invalid`,
- * `state-conflict`.
- */
-export async function submitPolicy(
-  ports: ShadowPorts,
-  ask: RiskAsk & RiskPolicyPlace,
-  given: SubmitPolicy,
-): Promise<RiskPolicy> {
-  const by = await riskEditorOf(ports, ask);
-  return overwrite(async () => {
-    const before = await requirePolicy(ports, ask);
-    requireEtag(before, ask.isExpected);
-    requireStatus(before, 'draft', 'shadow');
-    requireSound(before);
-    const at = ports.clock.now();
-    const backtest = reportNamed(before, before.backtestReport, given.backtestReportId);
-    const shadow = await shadowReportOf(ports, before, given.shadowReportId);
-    const submission: PolicySubmission = {
-      at,
-      backtestSha256: backtest.sha256,
-      by,
-      justification: given.justification,
-      shadowSha256: shadow.sha256,
-      ...(given.effective_at !== undefined && { effectiveAt: given.effective_at }),
-    };
-    const change = { approvals: [], shadowReport: shadow, status: 'PENDING_APPROVAL', submission };
-    return commitStage(ports, ask, {
-      action: 'risk.policy.submitted',
-      before,
-      by,
-      change: change as never,
-      open: { justification: given.justification },
-    });
-  });
-}
-
-function reportNamed(
-  { contentHash }: RiskPolicy,
-  report: PolicyReport | undefined,
-  reportId: string,
-): PolicyReport {
-  if (report?.reportId !== reportId) {
-    throw new DomainError('report-missing', { detail: `expected the report ${reportId}` });
-  }
-  if (report.contentHash !== contentHash) throw new DomainError('report-stale');
-  return report;
-}
-
-async function shadowReportOf(
-  ports: ShadowPorts,
-  policy: RiskPolicy,
-  reportId: string,
-): Promise<PolicyReport> {
-  if (policy.shadow === undefined) {
-    const kept = reportNamed(policy, policy.shadowReport, reportId);
-    requireReady((await readRiskReport(ports, kept.sha256)) as { readonly ready?: boolean });
-    return kept;
-  }
-  const metrics = await shadowMetrics(ports, policy);
-  const report = await keepShadowReport(ports, metrics, ports.clock.now());
-  requireReady(metrics);
-  return reportNamed(policy, report, reportId);
-}
-
-function requireReady({ ready }: { readonly ready?: boolean }): void {
-  if (ready === true) return;
-  const detail = 'the policy was not long enough in shadow, or not for enough evaluations';
-  throw new DomainError('report-missing', { detail });
-}
+import type { PolicyApproval, RiskPolicy } from './tables.ts';
 
 /** The author of what is signed: a person’s id, else as entries name them. */
 export const riskAuthorOf = ({ updatedBy }: Pick<RiskPolicy, 'updatedBy'>): string =>
@@ -137,6 +59,8 @@ export function riskPublicationSubject(policy: RiskPolicy): DualControlSubject {
 
 /** What an approver sends. */
 export interface GivenApproval {
+  /** Person id, at the command line; absent: the caller. */
+  readonly signer?: string;
   readonly signature: string;
   /** RFC 3339 UTC, as it was signed. */
   readonly timestamp: string;
@@ -150,6 +74,7 @@ export async function approveRiskPolicy(
   given: GivenApproval,
 ): Promise<RiskPolicy> {
   const attempt = async (): Promise<RiskPolicy> => {
+    await requireUnlocked(ports, ask.tenantId);
     const before = await requirePolicy(ports, ask);
     requireEtag(before, ask.isExpected);
     requireStatus(before, 'PENDING_APPROVAL');
@@ -183,18 +108,12 @@ function verifiedApproval(
   { principal, tenantId }: RiskAsk,
   { given, now, persons }: Known & { readonly given: GivenApproval },
 ): Counted & { readonly verified: VerifiedSignature } {
-  if (principal.kind === 'cli') throw new DomainError('person-required');
-  const person = requirePerson(principal, persons);
+  const person =
+    principal.kind === 'cli'
+      ? signerHandedIn(policy, principal.actor, { given, persons })
+      : requirePerson(principal, persons);
   const author = riskAuthorOf(policy);
-  if (person.id === author || policy.submission?.by === `person:${person.id}`) {
-    const detail = 'whoever wrote or submitted a policy does not approve it';
-    throw new DomainError('dual-control-same-person', { detail });
-  }
-  const role = PAIR_ROLES.find((one) => person.roles.includes(one));
-  if (role === undefined || otherSignerRoles(person, RISK_ROLE_PAIR).length === 0) {
-    const detail = `expected a signer with one of the roles ${PAIR_ROLES.join(', ')}`;
-    throw new DomainError('dual-control-roles', { detail });
-  }
+  const role = approverRole(policy, person);
   const { comment, signature, timestamp } = given;
   const subject = riskPublicationSubject(policy);
   const of = { author, now, signature, signer: person, subject, tenantId, timestamp };
@@ -207,14 +126,51 @@ function verifiedApproval(
     role,
     signature,
     timestamp,
+    ...(principal.kind === 'cli' && { handedInBy: principal.actor }),
   };
   return { approval, person, verified };
+}
+
+/**
+ * Whose signature an operator hands in. One login stands for one person: it hands in one of the two
+ * signatures, and none of a policy that it wrote or submitted.
+ */
+function signerHandedIn(
+  policy: RiskPolicy,
+  operator: Actor,
+  { given, persons }: Pick<Known, 'persons'> & { readonly given: GivenApproval },
+): Person {
+  const { approvals = [], submission, updatedBy } = policy;
+  if (updatedBy === operator || submission?.by === operator) {
+    const detail = `${operator} wrote or submitted the policy: another login hands approvals in`;
+    throw new DomainError('dual-control-same-person', { detail });
+  }
+  if (approvals.some(({ handedInBy }) => handedInBy === operator)) {
+    const detail = `${operator} has handed in the other approval: another login hands this one in`;
+    throw new DomainError('dual-control-same-person', { detail });
+  }
+  const person = persons.find(({ id }) => id === given.signer);
+  if (person !== undefined) return person;
+  const detail = 'the signer is not registered';
+  throw new DomainError('dual-control-signature-invalid', { detail });
+}
+
+/** Throws `dual-control-same-person`, `dual-control-roles`. */
+export function approverRole(policy: RiskPolicy, person: Person): Role {
+  if (person.id === riskAuthorOf(policy) || policy.submission?.by === `person:${person.id}`) {
+    const detail = 'whoever wrote or submitted a policy does not approve it';
+    throw new DomainError('dual-control-same-person', { detail });
+  }
+  requireSigner(person, RISK_ROLE_PAIR);
+  const role = PAIR_ROLES.find((one) => person.roles.includes(one));
+  if (role === undefined) throw new DomainError('dual-control-roles');
+  return role;
 }
 
 const PAIR_ROLES = [...RISK_ROLE_PAIR.first, ...RISK_ROLE_PAIR.second];
 
 /** Approvals that count still: the signer holds a role, with a key that is not revoked. */
-function countedApprovals(policy: RiskPolicy, { now, persons }: Known): readonly Counted[] {
+export function countedApprovals(policy: RiskPolicy, { now, persons }: Known): readonly Counted[] {
   const subject = riskPublicationSubject(policy);
   const author = riskAuthorOf(policy);
   return (policy.approvals ?? []).flatMap((approval) => {
@@ -227,7 +183,7 @@ function countedApprovals(policy: RiskPolicy, { now, persons }: Known): readonly
 }
 
 /** Throws where the same person, or another one of the same role alone, has approved. */
-function requireOther(person: Person, standing: readonly Counted[]): void {
+export function requireOther(person: Person, standing: readonly Counted[]): void {
   for (const other of standing) {
     if (other.person.id === person.id) {
       const detail = 'expected the approvals of two persons';
@@ -237,17 +193,19 @@ function requireOther(person: Person, standing: readonly Counted[]): void {
   }
 }
 
-async function commitApproval(
+/** Kept where it is the first one; the second one publishes. */
+export async function commitApproval(
   ports: RiskDeskPorts,
-  { idempotency, ip }: RiskAsk,
+  { idempotency, ip }: Pick<RiskAsk, 'idempotency' | 'ip'>,
   of: {
+    readonly alongside?: Partial<Pick<Commit, 'bus' | 'changes' | 'events'>> | undefined;
     readonly approvals: readonly PolicyApproval[];
     readonly before: RiskPolicy;
     readonly by: Person;
     readonly verified: VerifiedSignature;
   },
 ): Promise<RiskPolicy> {
-  const { approvals, before, by, verified } = of;
+  const { alongside, approvals, before, by, verified } = of;
   const actor: Actor = `person:${by.id}`;
   const approved = nextPolicy(before, { approvals, updatedAt: ports.clock.now() });
   const step: {
@@ -276,9 +234,12 @@ async function commitApproval(
         };
   const { record } = step;
   await ports.commit(chainOf(record.tenantId), {
-    bus: [],
-    changes: [verified.consume, ...step.changes],
-    events: step.events,
+    bus: [
+      ...(record.status === 'published' ? [decidedEvent(record)] : []),
+      ...(alongside?.bus ?? []),
+    ],
+    changes: [verified.consume, ...step.changes, ...(alongside?.changes ?? [])],
+    events: [...step.events, ...(alongside?.events ?? [])],
     ...(idempotency !== undefined && { idempotency: () => idempotency(record) }),
   });
   return record;
@@ -306,32 +267,51 @@ export async function rejectRiskPolicy(
   comment: string,
 ): Promise<RiskPolicy> {
   const { principal, tenantId } = ask;
-  if (principal.kind === 'cli') throw new DomainError('person-required');
-  const person = requirePerson(principal, await ports.listPersons(tenantId));
-  if (!PAIR_ROLES.some((role) => person.roles.includes(role))) {
-    throw new DomainError('role-insufficient');
-  }
+  const by = await rejecterOf(ports, { principal, tenantId });
   return overwrite(async () => {
+    await requireUnlocked(ports, tenantId);
     const before = await requirePolicy(ports, ask);
     requireEtag(before, ask.isExpected);
     requireStatus(before, 'PENDING_APPROVAL');
-    if (person.id === riskAuthorOf(before)) {
+    if (by === before.updatedBy || by === before.submission?.by) {
       const detail = 'the author withdraws a policy, and does not reject it';
       throw new DomainError('dual-control-same-person', { detail });
     }
     return commitStage(ports, ask, {
       action: 'risk.policy.rejected',
       before,
-      by: `person:${person.id}`,
+      bus: (record) => [decidedEvent(record)],
+      by,
       change: { ...ENDED, status: 'REJECTED' },
       open: { comment },
     });
   });
 }
 
+/** It has never decided: its number is the next one’s. */
+const UNSCHEDULED = {
+  effectiveAt: undefined,
+  policyVersion: undefined,
+  publishedAt: undefined,
+  standing: undefined,
+} as const;
+
 const ENDED = { ...OUT_OF_SHADOW, approvals: undefined, submission: undefined } as const;
 
-/** By whoever wrote or submitted it; it is a draft again. Throws `role-insufficient`. */
+async function rejecterOf(
+  { listPersons }: Pick<RiskDeskPorts, 'listPersons'>,
+  { principal, tenantId }: Pick<RiskAsk, 'principal' | 'tenantId'>,
+): Promise<Actor> {
+  if (principal.kind === 'cli') return principal.actor;
+  const person = requirePerson(principal, await listPersons(tenantId));
+  if (PAIR_ROLES.some((role) => person.roles.includes(role))) return `person:${person.id}`;
+  throw new DomainError('role-insufficient');
+}
+
+/**
+ * By whoever wrote or submitted it, also where it is published and waits for its day; it is a draft
+ * again. Throws `role-insufficient`.
+ */
 export async function withdrawPolicy(
   ports: RiskDeskPorts,
   ask: RiskAsk & RiskPolicyPlace,
@@ -340,11 +320,13 @@ export async function withdrawPolicy(
   return overwrite(async () => {
     const before = await requirePolicy(ports, ask);
     requireEtag(before, ask.isExpected);
-    requireStatus(before, 'PENDING_APPROVAL');
+    if (before.standing !== 'scheduled') requireStatus(before, 'PENDING_APPROVAL');
     if (by !== before.updatedBy && by !== before.submission?.by && !by.startsWith('cli:')) {
       throw new DomainError('role-insufficient');
     }
     const action = 'risk.policy.withdrawn';
-    return commitStage(ports, ask, { action, before, by, change: { ...ENDED, status: 'draft' } });
+    const change = { ...ENDED, ...UNSCHEDULED, status: 'draft' } as const;
+    const bus = (record: RiskPolicy) => [decidedEvent(record)];
+    return commitStage(ports, ask, { action, before, bus, by, change });
   });
 }

@@ -11,6 +11,9 @@ export const auditActions = {
   'risk.policy.submitted': {
     says: 'A risk policy was submitted for approval, with the digests of both reports.',
   },
+  'risk.policy.reminded': {
+    says: 'Whoever has not approved a risk policy was reminded; on day 7 it was escalated.',
+  },
   'risk.policy.approved': {
     says: 'The first of two persons approved a risk policy, by signature.',
   },
@@ -32,6 +35,15 @@ export const auditActions = {
     says:
       'A client was evaluated: policy, score, level, every factor’s points, fired overrides, and ' +
       'the screening whose findings counted. The facts can be erased.',
+  },
+  'risk.client.overridden': {
+    severity: 'NOTICE',
+    says:
+      'A person gave a client a level, with an end; a second one where it lowers. Why can be ' +
+      'erased.',
+  },
+  'risk.client.override_ended': {
+    says: 'The level that a person gave a client has ended: by time, by a person, or outrun.',
   },
   'risk.client.erased': {
     severity: 'NOTICE',

@@ -11,27 +11,30 @@ import { chainOf, DomainError } from '#core/kernel';
 import type { MayProcess } from '#core/privacy';
 import { type Hold, WorkLost } from '#core/work';
 import { canonicalJson } from '#platform/canonicalJson';
-import { type EpochMs, toTimestamp } from '#platform/clock';
+import type { EpochMs } from '#platform/clock';
 import { type Signer, sha256Hex } from '#platform/crypto';
+import { LOCALES, type Locale } from '#platform/locales';
 import { uuidV7 } from '#platform/random';
+import { type BacktestReport, reportOf } from './backtestReport.ts';
 import { requireStatus } from './changeStage.ts';
+import { ClientQuarters, QUARTERS_MAX } from './clientQuarters.ts';
 import { compilePolicy } from './compilePolicy.ts';
 import { type RiskAsk, riskEditorOf } from './draftPolicy.ts';
-import { readEvaluation } from './evaluation.ts';
-import { figuresOf, matrixOf, movementOf, segmentsOfTally } from './figures.ts';
 import { mayCompare } from './leftOut.ts';
-import { BACKTEST_CHUNK, REPRESENTATIVE_MIN } from './limits.ts';
+import { BACKTEST_CHUNK } from './limits.ts';
 import { nextPolicy, putPolicy, type RiskPolicyPlace, requirePolicy } from './policyRecord.ts';
 import type { RiskDeskPorts, RiskPorts } from './ports.ts';
-import { compareCase, evaluationsIn, FormerPolicies } from './readEvaluations.ts';
-import { requireSound } from './shadow.ts';
+import { compareCase, evaluationsBack, FormerPolicies } from './readEvaluations.ts';
+import { requireSound, type ShadowCounts } from './shadow.ts';
 import { heldPolicies, policyTarget } from './signedRisk.ts';
 import { type RiskBacktest, type RiskPolicy, riskBacktestTable } from './tables.ts';
 import { addCase, leaveOut, newTally, type RiskTally } from './tally.ts';
 
 /** What works backtests off. */
 export type BacktestPorts = RiskPorts & {
+  readonly drawBacktest: (report: BacktestReport, lang: Locale, at: Date) => Promise<Uint8Array>;
   readonly mayProcess: MayProcess;
+  readonly shadows: ShadowCounts;
   readonly signer: Signer;
 };
 export type BacktestHold = Hold<RiskBacktest, 'btrId' | 'tenantId'>;
@@ -62,7 +65,7 @@ export async function requestRiskBacktest(
   const backtest: RiskBacktest = {
     btrId: uuidV7(now, ports.random),
     contentHash: policy.contentHash,
-    from,
+    from: Math.max(from, earliest(to)) as EpochMs,
     policyId,
     requestedAt: now,
     requestedBy: by,
@@ -100,39 +103,51 @@ export async function findRiskBacktest(
 }
 
 interface Progress {
-  readonly done: number;
+  /** Everything from this place of the chain on is counted. */
+  readonly fromSeq: number;
   readonly tally: RiskTally;
 }
 
+/** 0 to 1. */
+export function backtestShare({ progress, status, throughSeq }: RiskBacktest): number {
+  if (status !== 'queued') return 1;
+  if (progress === undefined) return 0;
+  return 1 - (JSON.parse(progress) as Progress).fromSeq / (throughSeq + 1);
+}
+
 /** Works one off, and keeps its report; the policy names it from then on. */
-export async function runRiskBacktest(ports: BacktestPorts, hold: BacktestHold): Promise<void> {
+export async function runRiskBacktest(
+  ports: BacktestPorts,
+  hold: BacktestHold,
+  chunk = BACKTEST_CHUNK,
+): Promise<void> {
   const { contentHash, policyId, tenantId } = hold.record;
   const policy = await requirePolicy(ports, { policyId, tenantId });
   if (policy.contentHash !== contentHash) {
     await endBacktest(ports, hold, { failure: 'report-stale' });
     return;
   }
-  const seqs = await casesOf(ports, hold);
-  const tally = await tallyOf(ports, hold, { policy, seqs });
+  const tally = await tallyOf(ports, hold, { chunk, policy });
   hold.signal.throwIfAborted();
-  const text = canonicalJson(reportOf(ports, hold.record, { policy, tally }) as never);
+  const report = reportOf(ports, hold.record, { policy, tally });
+  const text = canonicalJson(report as never);
   await ports.blobs.put(Buffer.from(text));
-  await endBacktest(ports, hold, { reportSha256: sha256Hex(text) });
+  const pdfs = await keepPdfs(ports, report, new Date(hold.record.requestedAt));
+  await endBacktest(ports, hold, { pdfs, reportSha256: sha256Hex(text) });
 }
 
-/** Places of the cases in the chain: of each client the last evaluation of each quarter. */
-async function casesOf(ports: BacktestPorts, { record, signal }: BacktestHold) {
-  const { from, tenantId, throughSeq, to } = record;
-  const last = new Map<string, number>();
-  for await (const { at, event, members } of evaluationsIn(ports, {
-    afterSeq: 0,
-    tenantId,
-    throughSeq,
-  })) {
-    signal.throwIfAborted();
-    if (at >= from && at < to) last.set(`${members.client_id} ${quarterOf(at)}`, event.seq);
+/** In each language; the entry of the end names their digests. */
+async function keepPdfs(
+  { blobs, drawBacktest }: Pick<BacktestPorts, 'blobs' | 'drawBacktest'>,
+  report: BacktestReport,
+  at: Date,
+): Promise<NonNullable<RiskBacktest['pdfs']>> {
+  const kept: Record<string, string> = {};
+  for (const lang of LOCALES) {
+    const { address } = await blobs.put(await drawBacktest(report, lang, at));
+    kept[lang] = address;
   }
-  return [...last.values()].sort((one, other) => one - other);
+  return kept;
 }
 
 /** `2026Q4`, in UTC. */
@@ -141,71 +156,60 @@ export function quarterOf(at: EpochMs): string {
   return `${day.getUTCFullYear()}Q${Math.floor(day.getUTCMonth() / 3) + 1}`;
 }
 
+/**
+ * The chain is read once, backwards: the first evaluation of a client and quarter that is met is
+ * the last one of it. Whoever goes on with the work of another reads what was counted for the names
+ * of the clients alone.
+ */
 async function tallyOf(
   ports: BacktestPorts,
   hold: BacktestHold,
-  { policy, seqs }: { readonly policy: RiskPolicy; readonly seqs: readonly number[] },
+  { chunk, policy }: { readonly chunk: number; readonly policy: RiskPolicy },
 ): Promise<RiskTally> {
-  const { progress, tenantId } = hold.record;
+  const { from, progress, tenantId, throughSeq, to } = hold.record;
   const begun = progress === undefined ? undefined : (JSON.parse(progress) as Progress);
   const tally = begun?.tally ?? newTally();
   const evaluate = compilePolicy(policy.content);
   const former = new FormerPolicies(ports);
-  for (let done = begun?.done ?? 0; done < seqs.length; done++) {
+  const seen = new ClientQuarters();
+  const lastQuarter = quarterNumber((to - 1) as EpochMs);
+  let cases = 0;
+  for await (const evaluation of evaluationsBack(ports, { afterSeq: 0, tenantId, throughSeq })) {
     hold.signal.throwIfAborted();
-    const event = await ports.audit.findBySeq(chainOf(tenantId), seqs[done] ?? 0);
-    if (event === undefined) throw new DomainError('evidence-altered');
-    const evaluation = await readEvaluation(ports, tenantId, event);
+    const { at, event, members } = evaluation;
+    if (at < from || at >= to) continue;
+    if (!seen.add(members.client_id, lastQuarter - quarterNumber(at))) continue;
+    if (begun !== undefined && event.seq >= begun.fromSeq) continue;
     const purpose = 'backtest-cohort';
     const why = await mayCompare(ports, { evaluation, purpose, tenantId });
     const compared =
       why === undefined ? await compareCase(former, evaluation, evaluate) : undefined;
     if (compared === undefined) leaveOut(tally, why ?? 'erased');
     else addCase(tally, compared);
-    if ((done + 1) % BACKTEST_CHUNK === 0) {
-      hold.tell({ progress: JSON.stringify({ done: done + 1, tally }) });
+    cases += 1;
+    if (cases % chunk === 0) {
+      hold.tell({ progress: JSON.stringify({ fromSeq: event.seq, tally } satisfies Progress) });
       await hold.saveNow();
     }
   }
   return tally;
 }
 
-/** What was found, signed. It says nothing of when or how often it was worked on. */
-function reportOf(
-  { signer }: BacktestPorts,
-  backtest: RiskBacktest,
-  { policy, tally }: { readonly policy: RiskPolicy; readonly tally: RiskTally },
-) {
-  const unrepresentative = tally.cases < REPRESENTATIVE_MIN ? ['unrepresentative'] : [];
-  const report = {
-    btr_id: backtest.btrId,
-    confusion: matrixOf(tally.confusion),
-    contributions: Object.entries(tally.contributions).map(([factor, sum]) => ({
-      factor,
-      mean: tally.cases === 0 ? 0 : sum / tally.cases,
-    })),
-    facts: { missing: tally.missing, rescreened: 0, stored: tally.cases },
-    metrics: { ...figuresOf(tally), baseline_mismatch: tally.mismatches },
-    movement: movementOf(tally),
-    overrides: Object.entries(tally.overrides).map(([id, count]) => ({ count, id })),
-    policy: { content_hash: policy.contentHash, policy_id: policy.policyId },
-    population: {
-      cases: tally.cases,
-      from: toTimestamp(backtest.from),
-      left_out: tally.leftOut,
-      through_seq: backtest.throughSeq,
-      to: toTimestamp(backtest.to),
-    },
-    segments: segmentsOfTally(tally),
-    warnings: unrepresentative,
-  };
-  const signature = signer.sign(reportMessage(report));
-  return { ...report, key_id: signer.keyId, signature: Buffer.from(signature).toString('base64') };
+/** Quarters since the year 0, in UTC. */
+function quarterNumber(at: EpochMs): number {
+  const day = new Date(at);
+  return day.getUTCFullYear() * QUARTERS_A_YEAR + Math.floor(day.getUTCMonth() / MONTHS_A_QUARTER);
 }
 
-/** The bytes that are signed. */
-export const reportMessage = (report: object): Uint8Array =>
-  Buffer.from(`risk-backtest-v1\0${canonicalJson(report as never)}`);
+const QUARTERS_A_YEAR = 4;
+const MONTHS_A_QUARTER = 3;
+
+/** A backtest tells QUARTERS_MAX quarters apart; what is older is not looked at. */
+const earliest = (to: EpochMs): EpochMs => {
+  const day = new Date(to);
+  day.setUTCMonth(day.getUTCMonth() - (QUARTERS_MAX - 1) * MONTHS_A_QUARTER);
+  return day.getTime() as EpochMs;
+};
 
 /** It is not tried again. */
 export const failRiskBacktest = (
@@ -217,7 +221,12 @@ export const failRiskBacktest = (
 async function endBacktest(
   ports: RiskDeskPorts,
   hold: BacktestHold,
-  ended: { readonly failure: string } | { readonly reportSha256: string },
+  ended:
+    | { readonly failure: string }
+    | {
+        readonly pdfs: NonNullable<RiskBacktest['pdfs']>;
+        readonly reportSha256: string;
+      },
 ): Promise<void> {
   await overwrite(
     async () => {
@@ -252,7 +261,9 @@ async function endBacktest(
             at: now,
             members: {
               ...(next && heldPolicies(next)),
-              ...(isReady ? { report_sha256: ended.reportSha256 } : { failure: ended.failure }),
+              ...(isReady
+                ? { pdf_sha256: { ...ended.pdfs }, report_sha256: ended.reportSha256 }
+                : { failure: ended.failure }),
               btr_id: record.btrId,
               content_hash: record.contentHash,
             },

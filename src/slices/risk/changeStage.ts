@@ -1,6 +1,6 @@
 /** A policy goes into shadow and out of it; the report of the time is kept. */
 import { type Actor, entry, overwrite } from '#core/audit';
-import { chainOf, DomainError } from '#core/kernel';
+import { type BusEvent, chainOf, DomainError } from '#core/kernel';
 import { uuidV7 } from '#platform/random';
 import { type RiskAsk, riskEditorOf } from './draftPolicy.ts';
 import { SHADOWS_MAX } from './limits.ts';
@@ -50,7 +50,7 @@ export async function deactivateShadow(
     const before = await requirePolicy(ports, ask);
     requireEtag(before, ask.isExpected);
     requireStatus(before, 'shadow');
-    const metrics = await shadowMetrics(ports, before);
+    const metrics = await shadowMetrics(ports, before, 'all');
     const shadowReport = await keepShadowReport(ports, metrics, ports.clock.now());
     const change = { ...OUT_OF_SHADOW, shadowReport, status: 'draft' } as const;
     return commitStage(ports, ask, { action: 'risk.policy.unshadowed', before, by, change });
@@ -85,15 +85,16 @@ export async function commitStage(
   of: {
     readonly action: StageAction;
     readonly before: RiskPolicy;
+    readonly bus?: (record: RiskPolicy) => readonly BusEvent[];
     readonly by: Actor;
     readonly change: PolicyChange;
     readonly open?: Readonly<Record<string, string>>;
   },
 ): Promise<RiskPolicy> {
-  const { action, before, by, change, open } = of;
+  const { action, before, bus, by, change, open } = of;
   const record = nextPolicy(before, { updatedAt: ports.clock.now(), ...change });
   await ports.commit(chainOf(record.tenantId), {
-    bus: [],
+    bus: bus?.(record) ?? [],
     changes: [putPolicy(before, record)],
     events: [
       entry(ports, {

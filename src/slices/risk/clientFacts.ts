@@ -44,6 +44,8 @@ export interface ClientNamed {
   readonly tenantId: TenantId;
   readonly externalRef?: string;
   readonly caseId?: string;
+  /** The id of the subject of cases. */
+  readonly clientId?: string;
   /** One that stands and that the case is about to name; absent: the one that it names. */
   readonly screening?: CaseRecord['screening'] | undefined;
 }
@@ -81,12 +83,17 @@ export async function findClient(
   named: ClientNamed,
 ): Promise<KnownClient> {
   const ports = cases as never as Parameters<typeof findSubject>[0];
-  const subject = await findSubject(ports, named);
+  const { caseId, clientId, externalRef, tenantId } = named;
+  const subject = await findSubject(ports, {
+    tenantId,
+    ...(caseId !== undefined && { caseId }),
+    ...(clientId !== undefined && { subjectId: clientId }),
+    ...(externalRef !== undefined && { externalRef }),
+  });
   if (subject === undefined) throw unknownClient();
   if (subject.erasedAt !== undefined) throw new DomainError('subject-erased');
   const all = await casesOfSubject(ports, subject);
-  const record =
-    named.caseId === undefined ? all.at(-1) : all.find(({ caseId }) => caseId === named.caseId);
+  const record = caseId === undefined ? all.at(-1) : all.find((one) => one.caseId === caseId);
   if (record === undefined) throw unknownClient();
   const { screening = record.screening } = named;
   const isNewest = record === all.at(-1);

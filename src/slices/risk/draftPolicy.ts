@@ -4,6 +4,7 @@ import type { Principal } from '#core/identity';
 import { chainOf, DomainError, type TableChange, type TenantId } from '#core/kernel';
 import { uuidV7 } from '#platform/random';
 import { requirePerson } from '#slices/approvals';
+import { requireUnlocked } from '#slices/policies';
 import { DRAFTS_MAX } from './limits.ts';
 import {
   contentHash,
@@ -66,12 +67,13 @@ export interface PolicyPatch extends ContentPatch {
 
 /**
  * Who edits, as entries name actors: a registered person of the roles, or the administrator. Throws
- * `person-required`, `role-insufficient`.
+ * `audit-chain-broken`, `person-required`, `role-insufficient`.
  */
 export async function riskEditorOf(
-  { listPersons }: Pick<RiskDeskPorts, 'listPersons'>,
+  { editingLock, listPersons }: Pick<RiskDeskPorts, 'editingLock' | 'listPersons'>,
   { principal, tenantId }: Pick<RiskAsk, 'principal' | 'tenantId'>,
 ): Promise<Actor> {
+  await requireUnlocked({ editingLock }, tenantId);
   if (principal.kind === 'cli') return principal.actor;
   const person = requirePerson(principal, await listPersons(tenantId));
   if (!person.roles.some((role) => (roles.draft as readonly string[]).includes(role))) {

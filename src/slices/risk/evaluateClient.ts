@@ -11,6 +11,7 @@ import {
   overwrite,
   type SealedEvent,
 } from '#core/audit';
+import type { ApprovedBy } from '#core/identity';
 import { type BusEvent, chainOf, DomainError, type TableChange } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { type EpochMs, toTimestamp } from '#platform/clock';
@@ -32,10 +33,11 @@ import {
 } from './evaluation.ts';
 import { FACTS_TEXT, type Facts, factOf } from './facts.ts';
 import type { PolicyInUse } from './inForce.ts';
+import { countedLevel, holdingManual, manualMembers, requireAboveForced } from './manualLevel.ts';
 import { contentText, EVALUATOR_VERSION } from './policyContent.ts';
 import type { RiskPorts } from './ports.ts';
 import { clientDigest, clientTarget } from './signedRisk.ts';
-import { type RiskClient, riskClientTable, riskContentTable } from './tables.ts';
+import { type ManualLevel, type RiskClient, riskClientTable, riskContentTable } from './tables.ts';
 
 /** Who asks for the evaluation of whom. */
 export interface EvaluateAsk extends ClientNamed {
@@ -48,7 +50,19 @@ export interface EvaluateAsk extends ClientNamed {
    * nothing is written where policy and facts are those of the last one.
    */
   readonly isAsked: boolean;
+  /** A person gives the client a level by it, or the level that one gave ends. */
+  readonly manual?: GivenLevel | EndedLevel;
+  /** Goes into the same commit. */
+  readonly approvedBy?: ApprovedBy;
   readonly kept?: (evaluation: Evaluation) => IdempotencyRecord | undefined;
+}
+
+/** The level that a person gives. */
+export type GivenLevel = Omit<ManualLevel, 'from'>;
+/** Why the level of a person ends. */
+export interface EndedLevel {
+  readonly ended: 'person' | 'time';
+  readonly reason?: string;
 }
 
 /** An evaluation, and where the client stands now. */
@@ -71,13 +85,28 @@ export async function evaluateClient(ports: RiskPorts, ask: EvaluateAsk): Promis
     const now = ports.clock.now();
     const found = await readFacts(ports.facts, known, { given, now });
     const policy = await ports.inForce.of(ask.tenantId);
-    if (!ask.isAsked && before && last && isSame(last, found, policy)) {
+    // Another worker may have ended it meanwhile.
+    const isEnded = ask.manual !== undefined && 'ended' in ask.manual && !before?.manual;
+    const isStill =
+      (ask.manual === undefined || isEnded) && (before?.manual?.until ?? now + 1) > now;
+    if (!ask.isAsked && isStill && before && last && isSame(last, found, policy)) {
       return { client: before, evaluation: last };
     }
     const result = policy.evaluate(found.facts);
     const step = await stepOf(ports, { ask, before, found, given, known, policy, result });
     return commitStep(ports, { ask, before, isTold: publishesAll || ask.isAsked, policy, step });
-  });
+  }, repeating(ask));
+}
+
+/** The signature is the first change; those of others that come alongside are theirs to repeat. */
+function repeating({ approvedBy }: EvaluateAsk): Parameters<typeof overwrite>[1] {
+  if (approvedBy === undefined) return {};
+  return {
+    mayRepeat: ({ changeIndex }) => {
+      if (changeIndex === 0) throw new DomainError('dual-control-replayed');
+      return approvedBy.alongside === undefined;
+    },
+  };
 }
 
 function requireGiven(given: Facts): void {
@@ -126,6 +155,8 @@ interface Step {
   readonly at: EpochMs;
   readonly client: RiskClient;
   readonly event: EventDraft;
+  /** Entries of the level that a person gave or that ends. */
+  readonly others: readonly EventDraft[];
   readonly members: EvaluationMembers;
   readonly open: { readonly facts: Facts; readonly given: Facts };
 }
@@ -146,6 +177,7 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     ...(ask.ip !== undefined && { ip: ask.ip }),
   });
   const version = (before?.version ?? 0) + 1;
+  const manual = manualOf(of, now);
   const evaluated: RiskClient = {
     clientId: subject.subjectId,
     contentHash: policy.contentHash,
@@ -153,7 +185,8 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     evaluatedLevel: level,
     evaluationId: draft.eventId,
     isIncomplete: result.incomplete,
-    level,
+    level: countedLevel(result, manual),
+    ...manualMembers(manual),
     nextReviewAt,
     policyVersion: policy.policyVersion,
     score: result.score,
@@ -162,6 +195,7 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
   };
   // By an older case the client is evaluated, and stands where the newest one has put them.
   const client = known.isNewest || before === undefined ? evaluated : { ...before, version };
+  const holds = known.isNewest ? client.manual : undefined;
   const members = {
     ...resultMembers(result),
     case_id: record.caseId,
@@ -169,6 +203,7 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     client_level: client.level,
     evaluation_id: draft.eventId,
     evaluator_version: EVALUATOR_VERSION,
+    manual: holds === undefined ? null : presentManual(holds),
     next_review_at: toTimestamp(client.nextReviewAt),
     policy_hash: policy.contentHash,
     policy_id: policy.policyId,
@@ -179,7 +214,8 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     tables: policy.content.tables,
   } as unknown as EvaluationMembers;
   const event = { ...draft, members: { ...draft.members, ...(members as never as JsonObject) } };
-  return { at: now, client, event, members, open };
+  const others = manualEvents(ports, of, { client, now });
+  return { at: now, client, event, members, open, others };
 }
 
 async function commitStep(
@@ -193,7 +229,8 @@ async function commitStep(
   },
 ): Promise<Evaluated> {
   const { ask, before, isTold, policy, step } = of;
-  const { at, client, event, members, open } = step;
+  const { at, client, event, members, open, others } = step;
+  const { alongside, approval } = ask.approvedBy ?? {};
   const { tenantId } = ask;
   const isNews = before === undefined || before.level !== client.level;
   let evaluation: Evaluation | undefined;
@@ -204,14 +241,17 @@ async function commitStep(
   };
   const content = await keptContent(ports, tenantId, policy);
   await ports.commit(chainOf(tenantId), {
-    bus: isTold || isNews ? [toldEvent(client, members)] : [],
+    bus: [...(isTold || isNews ? [toldEvent(client, members)] : []), ...(alongside?.bus ?? [])],
     changes: [
+      ...(approval === undefined ? [] : [approval.consume]),
       ...content,
       before === undefined
         ? riskClientTable.insert(client)
         : riskClientTable.put(client, before.version),
+      ...(alongside?.changes ?? []),
     ],
-    events: [event],
+    // The evaluation is the last one of the client: what holds them is looked for in it.
+    events: [...others, event, ...(alongside?.events ?? [])],
     idempotency: (sealed) => {
       evaluation = evaluationOf(sealed);
       return ask.kept?.(evaluation);
@@ -233,6 +273,70 @@ async function keptContent(
   const put = await Promise.all(texts.map((text) => blobs.put(Buffer.from(text))));
   const addresses = put.map(({ address }) => address);
   return [riskContentTable.insert({ blobs: addresses, contentHash, tenantId })];
+}
+
+/** Which level of a person holds from now on. Throws `override-forbidden`. */
+function manualOf({ ask, before, result }: StepOf, now: EpochMs): ManualLevel | undefined {
+  const { manual } = ask;
+  if (manual === undefined) return holdingManual(before?.manual, result, now);
+  if ('ended' in manual) return undefined;
+  requireAboveForced(manual.level, result);
+  return { ...manual, from: result.level };
+}
+
+const presentManual = ({ by, confirmedBy, level, until }: ManualLevel) => ({
+  by,
+  confirmed_by: confirmedBy ?? null,
+  level,
+  until: toTimestamp(until),
+});
+
+function manualEvents(
+  ports: RiskPorts,
+  { ask, before }: StepOf,
+  { client, now }: { readonly client: RiskClient; readonly now: EpochMs },
+): readonly EventDraft[] {
+  const { actor, approvedBy, ip, manual } = ask;
+  const common = {
+    actor,
+    at: now,
+    target: clientTarget(client),
+    ...(ip !== undefined && { ip }),
+  };
+  const members = { client_id: client.clientId, record_digest: clientDigest(client) };
+  if (manual !== undefined && !('ended' in manual) && client.manual !== undefined) {
+    const { approval } = approvedBy ?? {};
+    return [
+      entry(ports, {
+        ...common,
+        action: 'risk.client.overridden',
+        members: {
+          ...members,
+          ...presentManual(client.manual),
+          ...(approval && { approval_digest: approval.digest, approval_key_id: approval.keyId }),
+          from: client.manual.from,
+        },
+        open: { reason: client.manual.reason },
+        severity: 'NOTICE',
+      }),
+    ];
+  }
+  if (before?.manual === undefined || client.manual !== undefined) return [];
+  const because = manual !== undefined && 'ended' in manual ? manual.ended : 'outrun';
+  const isTime = before.manual.until <= now;
+  const reason = manual !== undefined && 'ended' in manual ? manual.reason : undefined;
+  return [
+    entry(ports, {
+      ...common,
+      action: 'risk.client.override_ended',
+      members: {
+        ...members,
+        because: isTime ? 'time' : because,
+        was: presentManual(before.manual),
+      },
+      ...(reason !== undefined && { open: { reason } }),
+    }),
+  ];
 }
 
 const toldEvent = (

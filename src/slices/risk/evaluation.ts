@@ -31,6 +31,13 @@ export interface EvaluationMembers {
   readonly missing: readonly string[];
   /** As it counts for the client. */
   readonly client_level: Level;
+  /** What a person gave the client and holds; null: the policy alone decides. */
+  readonly manual: {
+    readonly level: Level;
+    readonly until: string;
+    readonly by: string;
+    readonly confirmed_by: string | null;
+  } | null;
   /** Null: the first one. */
   readonly previous_level: Level | null;
   readonly next_review_at: string;

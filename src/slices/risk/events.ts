@@ -7,6 +7,18 @@ export const events = {
     partition: 'tenant',
     says: 'A client was evaluated for the first time, on request, or to another level.',
   },
+  'risk.approval.awaited': {
+    partition: 'tenant',
+    says: 'A risk policy waits for approvals of these roles: it was submitted, or is reminded of.',
+  },
+  'risk.approval.late': {
+    partition: 'tenant',
+    says: 'A risk policy has waited seven days for its approvals.',
+  },
+  'risk.approval.decided': {
+    partition: 'tenant',
+    says: 'A risk policy that waited for approvals was published, rejected or withdrawn.',
+  },
 } as const satisfies TopicRows;
 
 declare module '#core/kernel' {

@@ -5,12 +5,15 @@
  * replayEvaluation, distribution → tally, figures, readEvaluations, leftOut, shadow, changeStage,
  * backtest, riskReports, approvePolicy, publishPolicy → eraseClient.
  */
+export * from './approveAsked.ts';
 export * from './approvePolicy.ts';
 export * from './backtest.ts';
+export * from './backtestReport.ts';
 export * from './changeStage.ts';
 export * from './checkContent.ts';
 export * from './checkFacts.ts';
 export * from './clientFacts.ts';
+export * from './clientQuarters.ts';
 export * from './compilePolicy.ts';
 export * from './distribution.ts';
 export * from './draftPolicy.ts';
@@ -23,16 +26,20 @@ export * from './inForce.ts';
 export * from './leftOut.ts';
 export * from './limits.ts';
 export * from './listPolicies.ts';
+export * from './manualLevel.ts';
+export * from './overrideClient.ts';
 export * from './policyContent.ts';
 export * from './policyRecord.ts';
 export * from './ports.ts';
 export * from './publishPolicy.ts';
 export * from './readEvaluations.ts';
+export * from './remindApprovers.ts';
 export * from './replayEvaluation.ts';
 export * from './riskReports.ts';
 export * from './settings.ts';
 export * from './shadow.ts';
 export * from './signedRisk.ts';
+export * from './submitPolicy.ts';
 export * from './tables.ts';
 export * from './tally.ts';
 export * from './words.ts';

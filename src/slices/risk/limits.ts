@@ -27,7 +27,9 @@ export const DRAFTS_MAX = 100;
 export const COUNTED_CLIENTS_MAX = 200_000;
 /** Policies of a tenant in shadow at one time. */
 export const SHADOWS_MAX = 3;
-/** Evaluations that one look at a shadow compares. */
+/** Days ahead of its submission on which a policy may begin to decide, at the most. */
+export const EFFECTIVE_DAYS_MAX = 366;
+/** Evaluations that one look at a shadow compares; the next look goes on behind them. */
 export const SHADOW_STEP_MAX = 2_000;
 /** Examples of one movement in a report. */
 export const EXAMPLES_MAX = 20;

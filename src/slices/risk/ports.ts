@@ -5,6 +5,7 @@ import type { Person } from '#core/identity';
 import type { Tables, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
+import type { EditingLock } from '#slices/policies';
 import type { ClientFactsPorts } from './clientFacts.ts';
 import type { RiskInForce } from './inForce.ts';
 import type { RiskSettings } from './settings.ts';
@@ -31,6 +32,7 @@ export interface RiskReadPorts {
 /** What changes policies. */
 export interface RiskDeskPorts extends RiskReadPorts {
   readonly commit: CommitEvidence;
+  readonly editingLock: EditingLock;
   readonly random: Random;
   /** Read anew each time. */
   readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;

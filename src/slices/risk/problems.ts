@@ -35,6 +35,12 @@ export const problems = {
     meaning: 'The policy was edited since the report was made.',
     remedy: 'Run the backtest again, and activate the shadow again.',
   },
+  'override-forbidden': {
+    status: 422,
+    title: 'Level forbidden',
+    meaning: 'The level is lower than what an override of the policy that fired forces.',
+    remedy: 'Give no lower level than `detail` names, or correct the facts and evaluate again.',
+  },
   'facts-invalid': {
     status: 422,
     title: 'Facts invalid',

@@ -5,6 +5,7 @@
 import { type Actor, type EventDraft, entry, overwrite } from '#core/audit';
 import { chainOf, DomainError, isConflict, type TableChange } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import { requireUnlocked } from '#slices/policies';
 import { OUT_OF_SHADOW } from './changeStage.ts';
 import type { RiskAsk } from './draftPolicy.ts';
 import { SHIPPED_VERSION } from './inForce.ts';
@@ -127,10 +128,11 @@ export async function activateDue(ports: RiskDeskPorts): Promise<number> {
   return activated;
 }
 
-/** Somebody was first, or the record was altered, which `doctor` tells. */
+/** Somebody was first, or the record or the chain was altered, which `doctor` tells. */
 const isLeft = (error: unknown): boolean =>
   isConflict(error) ||
-  (error instanceof DomainError && ['state-altered', 'state-conflict'].includes(error.code));
+  (error instanceof DomainError &&
+    ['audit-chain-broken', 'state-altered', 'state-conflict'].includes(error.code));
 
 /** Throws `state-conflict` where it is not published, or its day has not come. */
 export function activatePublished(
@@ -139,6 +141,7 @@ export function activatePublished(
 ): Promise<RiskPolicy> {
   const { actor, idempotency, policyId, tenantId } = of;
   return overwrite(async () => {
+    await requireUnlocked(ports, tenantId);
     const before = await ports.signed.findPolicy({ policyId, tenantId });
     if (before === undefined) throw new DomainError('policy-unknown');
     const now = ports.clock.now();

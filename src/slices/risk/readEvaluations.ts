@@ -40,6 +40,27 @@ export async function* evaluationsIn(
   }
 }
 
+/** Against the order of the chain. Throws `evidence-altered`. */
+export async function* evaluationsBack(
+  ports: Pick<RiskReadPorts, 'audit' | 'events'>,
+  { afterSeq, tenantId, throughSeq }: EvaluationRange,
+): AsyncGenerator<Evaluation> {
+  for (let toSeq = throughSeq; toSeq > afterSeq; ) {
+    const page = await ports.audit.searchEvents({
+      actions: ['risk.evaluated'],
+      chainId: chainOf(tenantId),
+      fromSeq: afterSeq + 1,
+      limit: EVENTS_A_PAGE,
+      order: 'desc',
+      toSeq,
+    });
+    for (const event of page) yield await readEvaluation(ports, tenantId, event);
+    const last = page.at(-1);
+    if (last === undefined || page.length < EVENTS_A_PAGE) return;
+    toSeq = last.seq - 1;
+  }
+}
+
 /** Policies of then, by their hashes: each is loaded and compiled once. */
 export class FormerPolicies {
   readonly #ports: Pick<RiskReadPorts, 'blobs'>;

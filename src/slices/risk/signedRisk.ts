@@ -25,6 +25,7 @@ const POLICY_ACTIONS = [
   'risk.policy.shadowed',
   'risk.policy.unshadowed',
   'risk.policy.submitted',
+  'risk.policy.reminded',
   'risk.policy.approved',
   'risk.policy.rejected',
   'risk.policy.withdrawn',
@@ -33,7 +34,12 @@ const POLICY_ACTIONS = [
   'risk.backtest.ended',
 ] as const;
 /** Entries that tell of a client. */
-export const CLIENT_ACTIONS = ['risk.evaluated', 'risk.client.erased'] as const;
+export const CLIENT_ACTIONS = [
+  'risk.evaluated',
+  'risk.client.overridden',
+  'risk.client.override_ended',
+  'risk.client.erased',
+] as const;
 
 /** SHA-256 hex of all of a policy’s record. */
 export const policyDigest = (record: RiskPolicy): string =>

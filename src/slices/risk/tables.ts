@@ -36,6 +36,9 @@ export interface PolicySubmission {
   readonly shadowSha256: string;
   /** RFC 3339 UTC, as it is signed; absent: at once. */
   readonly effectiveAt?: string;
+  /** The last step of 48 hours of which approvers were reminded. */
+  readonly remindedStep?: number;
+  readonly escalatedAt?: EpochMs;
 }
 
 /** One person's approval, as it can be verified by anybody. */
@@ -49,6 +52,8 @@ export interface PolicyApproval {
   readonly timestamp: string;
   /** Base64. */
   readonly signature: string;
+  /** The operator who handed it in at the command line, as entries name actors. */
+  readonly handedInBy?: string;
 }
 
 /** A policy of a tenant. */
@@ -95,10 +100,12 @@ export const riskPolicyTable = table<RiskPolicy, 'tenantId' | 'policyId'>('risk_
   chain: 'tenantId',
   derived: {
     isInForce: { field: 'standing', in: ['in_force'] },
+    isAwaited: { field: 'status', in: ['PENDING_APPROVAL'] },
     isScheduled: { field: 'standing', in: ['scheduled'] },
     isInTheMaking: { field: 'status', in: ['draft', 'shadow', 'PENDING_APPROVAL', 'REJECTED'] },
   },
   indexes: {
+    awaited: ['isAwaited', 'updatedAt'],
     byStatus: ['tenantId', 'status'],
     due: ['isScheduled', 'effectiveAt'],
     inTheMaking: ['tenantId', 'isInTheMaking'],
@@ -138,6 +145,20 @@ export const riskContentTable = table<RiskContentRecord, 'tenantId' | 'contentHa
   },
 );
 
+/** A level that a person has given a client. */
+export interface ManualLevel {
+  readonly level: Level;
+  /** What the policy had come to. */
+  readonly from: Level;
+  readonly at: EpochMs;
+  readonly until: EpochMs;
+  /** As entries name actors. */
+  readonly by: string;
+  /** The second person, where it lowers. */
+  readonly confirmedBy?: string;
+  readonly reason: string;
+}
+
 /** Where a client stands. */
 export interface RiskClient {
   readonly tenantId: TenantId;
@@ -154,6 +175,11 @@ export interface RiskClient {
   readonly policyVersion: number;
   readonly evaluatedAt: EpochMs;
   readonly nextReviewAt: EpochMs;
+  /** Set until it ends. */
+  readonly manual?: ManualLevel;
+  /** Set with it: what is due is found by them. */
+  readonly manualState?: 'set';
+  readonly manualUntil?: EpochMs;
   readonly version: number;
 }
 
@@ -161,9 +187,11 @@ export interface RiskClient {
 export const riskClientTable = table<RiskClient, 'tenantId' | 'clientId'>('risk_rating', {
   key: ['tenantId', 'clientId'],
   chain: 'tenantId',
-  indexes: { byLevel: ['tenantId', 'level'] },
+  derived: { isManual: { field: 'manualState', in: ['set'] } },
+  indexes: { byLevel: ['tenantId', 'level'], manualDue: ['isManual', 'manualUntil'] },
   personal: {
     evaluatedLevel: { purpose: 'risk evaluation: the level that the policy gave the client' },
+    manual: { purpose: 'risk evaluation: the level that a person gave the client, and why' },
     level: { purpose: 'risk evaluation: how much care the client needs' },
     score: { purpose: 'risk evaluation: the score that the policy gave the client' },
   },
@@ -185,6 +213,8 @@ export interface RiskBacktest {
   readonly requestedAt: EpochMs;
   /** SHA-256 hex of the report: the address of its blob. */
   readonly reportSha256?: string;
+  /** By language: the addresses of the report as PDF. */
+  readonly pdfs?: Readonly<Record<string, string>>;
   /** Why it failed, as a code. */
   readonly failure?: string;
   readonly endedAt?: EpochMs;
@@ -203,6 +233,7 @@ export const riskBacktestTable = table<RiskBacktest, 'tenantId' | 'btrId'>('risk
   leased: { lane: ['tenantId'], order: ['requestedAt'] },
   open: 'isOpen',
   work: ['progress'],
-  blobs: ({ reportSha256 }) => (reportSha256 === undefined ? [] : [reportSha256]),
+  blobs: ({ pdfs = {}, reportSha256 }) =>
+    reportSha256 === undefined ? [] : [reportSha256, ...Object.values(pdfs)],
   personal: { requestedBy: { purpose: 'accountability: who had the policy tried' } },
 });

@@ -5,6 +5,7 @@
 import {
   type Actor,
   type AuditAction,
+  type Commit,
   entry,
   type IdempotencyRecord,
   type JsonObject,
@@ -13,6 +14,7 @@ import {
 import type { Principal } from '#core/identity';
 import { type BusEvent, chainOf, DomainError, type TableChange, type TenantId } from '#core/kernel';
 import { requirePerson } from '#slices/approvals';
+import { requireUnlocked } from '#slices/policies';
 import { checkRule } from './checkRule.ts';
 import type { RuleDeskPorts, RuleWritePorts } from './ports.ts';
 import { roles } from './roles.ts';
@@ -47,16 +49,6 @@ export interface RuleAsk {
   /** Whether the caller means the record with this entity tag; absent: whichever it is. */
   readonly isExpected?: (etag: string) => boolean;
   readonly idempotency?: (record: RuleRecord) => IdempotencyRecord;
-}
-
-/** Throws `audit-chain-broken` while the tenant's chain is. */
-export async function requireUnlocked(
-  { editingLock }: Pick<RuleDeskPorts, 'editingLock'>,
-  tenantId: TenantId,
-): Promise<void> {
-  const broken = await editingLock(tenantId);
-  if (broken === undefined) return;
-  throw new DomainError('audit-chain-broken', { detail: `event ${broken.seq} is altered` });
 }
 
 /** Who edits, as entries name actors. Throws `person-required`, `role-insufficient`. */
@@ -229,6 +221,7 @@ export async function commitRule(
     readonly also?: readonly TableChange[];
     readonly bus?: readonly BusEvent[];
     readonly editor: Actor;
+    readonly events?: Commit['events'];
     readonly held?: readonly RuleRecord[];
     readonly members: JsonObject;
     readonly next: RuleRecord;
@@ -243,6 +236,7 @@ export async function commitRule(
     bus = [],
     change,
     editor,
+    events = [],
     held = [],
     members,
     next,
@@ -262,6 +256,7 @@ export async function commitRule(
         ...(severity !== undefined && { severity }),
         target: targetOf(next),
       }),
+      ...events,
     ],
     ...(idempotency !== undefined && { idempotency: () => idempotency(next) }),
   });

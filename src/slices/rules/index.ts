@@ -16,6 +16,7 @@ export * from './evaluateLog.ts';
 export { lapseRules } from './lapseRules.ts';
 export * from './limits.ts';
 export type { RuleDeskPorts, RuleReadPorts, RuleWritePorts } from './ports.ts';
+export * from './publishApproved.ts';
 export * from './publishRule.ts';
 export * from './readResults.ts';
 export * from './replay.ts';

@@ -3,20 +3,23 @@
  * into force (decision 3.3): one commit archives what was in force. The part of the log that is
  * evaluated next names the rules that it was evaluated by, so no transaction sees a mix.
  */
-import { type Actor, type JsonObject, overwrite } from '#core/audit';
+import { type Actor, type Commit, type JsonObject, overwrite } from '#core/audit';
 import {
+  asOneUse,
   type DualControlSubject,
-  otherSignerRoles,
+  type GivenSignature,
   type Person,
-  requireRolePair,
-  signatureKey,
+  type PublicationSignature,
+  presentSignature,
+  signedAuthorOf,
+  twoSigners,
   type VerifiedSignature,
-  verifySignature,
 } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { transactionLogHeadTable } from '#slices/monitoring';
-import { commitRule, editorOf, type RuleAsk, requireRule, requireUnlocked } from './changeRule.ts';
+import { requireUnlocked } from '#slices/policies';
+import { commitRule, editorOf, type RuleAsk, requireRule } from './changeRule.ts';
 import { SIGNED_MS } from './limits.ts';
 import type { RuleDeskPorts } from './ports.ts';
 import { RULE_ROLE_PAIR, roles } from './roles.ts';
@@ -33,17 +36,10 @@ import {
   requireOpen,
 } from './ruleRecord.ts';
 import { signedRule } from './signedRules.ts';
-import type { RuleRecord, RuleSignature } from './tables.ts';
+import type { RuleRecord } from './tables.ts';
 
-/** A signature as its signer sends it. */
-export interface GivenSignature {
-  /** Person id; absent: the caller. */
-  readonly signer?: string;
-  /** Base64. */
-  readonly signature: string;
-  /** RFC 3339 UTC, as it was signed. */
-  readonly timestamp: string;
-}
+/** Who may sign, and which signatures count. */
+export const ruleSigners = twoSigners(RULE_ROLE_PAIR);
 
 /** What a signer sends. */
 export interface PublishAsk extends RuleAsk, RulePlace {
@@ -51,10 +47,6 @@ export interface PublishAsk extends RuleAsk, RulePlace {
   readonly signatures: readonly GivenSignature[];
   readonly comment?: string;
 }
-
-/** As the signed bytes name the last editor. */
-export const authorOf = ({ updatedBy }: Pick<RuleRecord, 'updatedBy'>): string =>
-  updatedBy.replace(/^person:/, '');
 
 /** What both persons sign of a version. */
 export const publicationSubject = ({
@@ -71,12 +63,6 @@ export const publicationSubject = ({
   resource: `monitoring_rule:${ruleId}`,
 });
 
-interface Counted {
-  readonly person: Person;
-  readonly signature: RuleSignature;
-}
-type Fresh = Counted & { readonly verified: VerifiedSignature };
-
 /**
  * The version: in force where both have signed now, else waiting for the second person. Throws
  * `rule-unknown`, `rule-immutable`, `rule-untested`, `dual-control-…`, and `state-conflict` where
@@ -86,23 +72,26 @@ export async function publishRule(ports: RuleDeskPorts, ask: PublishAsk): Promis
   const { tenantId } = ask;
   await requireUnlocked(ports, tenantId);
   const editor = await editorOf(ports, ask, roles.publish);
-  return overwrite(
-    async () => {
-      const found = await signedRule(ports, tenantId, () => findRule(ports, ask));
-      requireOpen(found);
-      requireEtag(found, ask.isExpected);
-      requireTested(found);
-      requireRule(found.content, found.ruleId);
-      const active = await requireBase(ports, found);
-      return sign(ports, { active, ask, before: found, editor });
-    },
-    {
-      mayRepeat: ({ changeIndex }) => {
-        if (changeIndex < ask.signatures.length) throw new DomainError('dual-control-replayed');
-        return true;
-      },
-    },
-  );
+  return overwrite(async () => {
+    const { active, draft } = await signableRule(ports, ask);
+    requireEtag(draft, ask.isExpected);
+    return sign(ports, { active, ask, before: draft, editor });
+  }, asOneUse(ask.signatures));
+}
+
+/** A version that may be signed, and what is in force. */
+export interface SignableRule {
+  readonly active: RuleRecord | undefined;
+  readonly draft: RuleRecord;
+}
+
+/** Throws as `publishRule`, but for signatures. */
+export async function signableRule(ports: RuleDeskPorts, place: RulePlace): Promise<SignableRule> {
+  const draft = await signedRule(ports, place.tenantId, () => findRule(ports, place));
+  requireOpen(draft);
+  requireTested(draft);
+  requireRule(draft.content, draft.ruleId);
+  return { active: await requireBase(ports, draft), draft };
 }
 
 function requireTested({ status }: RuleRecord): void {
@@ -139,6 +128,8 @@ async function requireBase(
     : signedRule(ports, tenantId, () => findRule(ports, active));
 }
 
+type PublishedBy = Pick<RuleAsk, 'idempotency' | 'ip' | 'tenantId'>;
+
 interface Signing {
   readonly active: RuleRecord | undefined;
   readonly ask: PublishAsk;
@@ -155,8 +146,12 @@ async function sign(ports: RuleDeskPorts, signing: Signing): Promise<RuleRecord>
   const { ask, before, editor } = signing;
   const now = ports.clock.now();
   const persons = await ports.listPersons(ask.tenantId);
-  const fresh = ask.signatures.map((given) => verify(signing, given, { now, persons }));
-  const standing = fresh.length > 1 ? [] : countedOf(before, { now, persons });
+  const { tenantId } = ask;
+  const signed = signedBy(before, { now, persons });
+  const fresh = ask.signatures.map((given) =>
+    ruleSigners.verify(given, { ...signed, caller: editor, tenantId }),
+  );
+  const standing = fresh.length > 1 ? [] : countedSignatures(before, { now, persons });
   const [first, second] = [...standing, ...fresh];
   if (first === undefined) throw new DomainError('dual-control-signature-invalid');
   const consume = fresh.map(({ verified }) => verified.consume);
@@ -181,26 +176,25 @@ async function sign(ports: RuleDeskPorts, signing: Signing): Promise<RuleRecord>
       open,
     });
   }
-  if (first.person.id === second.person.id) {
-    const detail = 'expected the signatures of two persons';
-    throw new DomainError('dual-control-same-person', { detail });
-  }
-  requireRolePair(first.person, second.person, RULE_ROLE_PAIR);
+  ruleSigners.requireBoth(first.person, second.person);
   const signatures = [first.signature, second.signature];
   return publish(ports, signing, { consume, now, open, signatures });
 }
 
-async function publish(
+/** Puts the version into force; both signatures were verified. */
+export async function publish(
   ports: RuleDeskPorts,
-  { active, ask, before, editor }: Signing,
+  { active, ask, before, editor }: Omit<Signing, 'ask'> & { readonly ask: PublishedBy },
   of: {
     readonly consume: readonly VerifiedSignature['consume'][];
     readonly now: EpochMs;
     readonly open: JsonObject;
-    readonly signatures: readonly RuleSignature[];
+    readonly signatures: readonly PublicationSignature[];
+    /** Goes into the same commit. */
+    readonly alongside?: Partial<Pick<Commit, 'bus' | 'changes' | 'events'>> | undefined;
   },
 ): Promise<RuleRecord> {
-  const { consume, now, open, signatures } = of;
+  const { alongside, consume, now, open, signatures } = of;
   // From the next transaction on: the head of the log is expected as it was read.
   const key = { log: 'transactions', tenantId: before.tenantId } as const;
   const head = await ports.tables.find(transactionLogHeadTable, key);
@@ -219,8 +213,9 @@ async function publish(
     action: 'aml.rule.published',
     // What was in force is archived first: one version of a rule is in force at any time.
     before: [...consume, ...(active && archived ? [putNext(active, archived)] : [])],
-    bus: [publishedEvent(published)],
-    also: unmoved,
+    bus: [publishedEvent(published), ...(alongside?.bus ?? [])],
+    also: [...(alongside?.changes ?? []), ...unmoved],
+    events: alongside?.events ?? [],
     change: putNext(before, published),
     editor,
     held: archived === undefined ? [] : [archived],
@@ -239,65 +234,16 @@ async function publish(
   });
 }
 
-function verify(
-  { ask: { tenantId }, before, editor }: Signing,
-  { signature, signer, timestamp }: GivenSignature,
-  { now, persons }: Known,
-): Fresh {
-  const named = signer ?? authorOf({ updatedBy: editor });
-  const person = persons.find(({ id }) => id === named);
-  if (person === undefined) {
-    const detail = 'the signer is not registered';
-    throw new DomainError('dual-control-signature-invalid', { detail });
-  }
-  requireSigner(person);
-  const subject = publicationSubject(before);
-  const of = { author: authorOf(before), now, signature, signer: person, subject, timestamp };
-  const verified = verifySignature({ ...of, tenantId });
-  const held = signerRolesOf(person);
-  return {
-    person,
-    signature: { keyId: verified.keyId, roles: held, signature, signer: person.id, timestamp },
-    verified,
-  };
-}
-
-const PAIR_ROLES = [...RULE_ROLE_PAIR.first, ...RULE_ROLE_PAIR.second];
-const signerRolesOf = ({ roles: held }: Pick<Person, 'roles'>) =>
-  held.filter((role) => PAIR_ROLES.includes(role));
-
-function requireSigner(person: Person): void {
-  if (otherSignerRoles(person, RULE_ROLE_PAIR).length > 0) return;
-  const detail = `expected a signer with one of the roles ${PAIR_ROLES.join(', ')}`;
-  throw new DomainError('dual-control-roles', { detail });
-}
+/** What is signed of a version, in whose name. */
+const signedBy = (record: RuleRecord, known: Known) => ({
+  ...known,
+  author: signedAuthorOf(record),
+  subject: publicationSubject(record),
+});
 
 /** What was signed before and counts still. */
-function countedOf(record: RuleRecord, { now, persons }: Known): Counted[] {
-  const author = authorOf(record);
-  const subject = publicationSubject(record);
-  return lapse(record, now).signatures.flatMap((signature) => {
-    const signer = persons.find(({ id }) => id === signature.signer);
-    if (signer === undefined || signerRolesOf(signer).length === 0) return [];
-    const keyId = signatureKey({ ...signature, author, now, signer, subject });
-    return keyId === undefined ? [] : [{ person: signer, signature }];
-  });
-}
-
-/** A signature as it stands in evidence and on the wire. */
-export const presentSignature = ({
-  keyId,
-  roles: held,
-  signature,
-  signer,
-  timestamp,
-}: RuleSignature): JsonObject => ({
-  key_id: keyId,
-  roles: [...held],
-  signature,
-  signer,
-  timestamp,
-});
+export const countedSignatures = (record: RuleRecord, known: Known) =>
+  ruleSigners.counted(lapse(record, known.now).signatures, signedBy(record, known));
 
 const publishedEvent = ({ contentHash, ruleId, ruleVersion, tenantId }: RuleRecord) =>
   ({

@@ -16,6 +16,7 @@ import {
 } from './tables.ts';
 
 export const rules = slice('rules', {
+  approvals: { monitoring_rule: () => import('./edge/approvals.ts') },
   answers: {
     evaluateTransactions: () => import('./edge/answers.ts'),
     ruleAlert: () => import('./edge/answers.ts'),

@@ -5,7 +5,7 @@
  * An alert names its subject by a keyed digest. Account and names stand in the log alone, where
  * they can be erased.
  */
-import type { Role } from '#core/identity';
+import type { PublicationSignature } from '#core/identity';
 import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Advice } from '#slices/monitoring';
@@ -26,18 +26,6 @@ export const RULE_STATUSES = [
 /** One of RULE_STATUSES. */
 export type RuleStatus = (typeof RULE_STATUSES)[number];
 
-/** One person's signature of a publication, as it can be verified by anybody. */
-export interface RuleSignature {
-  /** Person id. */
-  readonly signer: string;
-  readonly roles: readonly Role[];
-  readonly keyId: string;
-  /** RFC 3339 UTC, as it was signed. */
-  readonly timestamp: string;
-  /** Base64. */
-  readonly signature: string;
-}
-
 /** One version of a tenant's rule. */
 export interface RuleRecord {
   readonly tenantId: TenantId;
@@ -55,7 +43,7 @@ export interface RuleRecord {
   readonly createdAt: EpochMs;
   readonly updatedBy: string;
   readonly updatedAt: EpochMs;
-  readonly signatures: readonly RuleSignature[];
+  readonly signatures: readonly PublicationSignature[];
   /** Until when a lone signature counts. */
   readonly signedUntil?: EpochMs;
   readonly publishedAt?: EpochMs;

@@ -1,19 +1,24 @@
 /** Forms over a real store and the real evidence, and people who sign. */
 import { createAuditLog, type JsonRecord, newKeyRing, verifiedEvent } from '#core/audit';
 import { DataKeys } from '#core/blobs';
-import { approvalMessage, type Person, type Principal, type Role } from '#core/identity';
+import {
+  approvalMessage,
+  type GivenSignature,
+  type Person,
+  type Principal,
+  type Role,
+  signedAuthorOf,
+} from '#core/identity';
 import { chainOf, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { type Signer, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
 import { type CasePorts, signedCases } from '#slices/customers';
 import {
-  authorOf,
   createForm,
   type FormAsk,
   type FormDefinition,
   type FormVersion,
-  type GivenSignature,
   linearPatterns,
   publicationSubject,
   type SubmissionPorts,
@@ -77,7 +82,7 @@ export function signatureOf(version: FormVersion, name: Name, at: EpochMs): Give
   const timestamp = toTimestamp(at);
   const message = approvalMessage(publicationSubject(version), {
     approver: id,
-    author: authorOf(version),
+    author: signedAuthorOf(version),
     timestamp,
   });
   const signature = Buffer.from(keyOf(SEEDS[name]).sign(message)).toString('base64');
@@ -123,6 +128,7 @@ export async function openFormDesk() {
     clock,
     commit: audit.commit,
     countries: ['DE', 'FR', 'TN'],
+    editingLock: async () => undefined,
     findSubmission: signedSubmissions({ audit: storage.audit, keyRing, tables }),
     isCountry: (code) => ['DE', 'FR', 'TN'].includes(code),
     listPersons,

@@ -3,9 +3,8 @@
  * one commit with the end of the request.
  */
 import { beforeEach, expect, test } from 'vitest';
-import { type Person, verifyApproval } from '#core/identity';
+import { type Person, signedAuthorOf, verifyApproval } from '#core/identity';
 import {
-  authorOf,
   awaitedPolicy,
   POLICY_ROLE_PAIR,
   type PolicyRecord,
@@ -33,7 +32,7 @@ const placeOf = (draft: PolicyRecord) => ({
 /** As the slice of approvals verifies what the second person sends. */
 function approvalOf(draft: PolicyRecord, approver: Name) {
   const { persons, ports, sign } = desk;
-  const author = Object.values(persons).find(({ id }) => id === authorOf(draft)) as Person;
+  const author = Object.values(persons).find(({ id }) => id === signedAuthorOf(draft)) as Person;
   const { signature, timestamp } = sign(draft, approver);
   return verifyApproval({
     approver: persons[approver],

@@ -2,10 +2,12 @@
 import { createAuditLog, type JsonRecord, newKeyRing, verifiedEvent } from '#core/audit';
 import {
   approvalMessage,
+  type GivenSignature,
   type Person,
   type Principal,
   type Role,
   SettingsTable,
+  signedAuthorOf,
   type Tenant,
   tenantTable,
 } from '#core/identity';
@@ -14,12 +16,10 @@ import { type EpochMs, toTimestamp } from '#platform/clock';
 import { type Signer, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
 import {
-  authorOf,
   type BrokenChain,
   createPoliciesInForce,
   findPolicy,
   firstPolicy,
-  type GivenSignature,
   type PolicyAsk,
   type PolicyContent,
   type PolicyDeskPorts,
@@ -199,7 +199,7 @@ export async function openPolicyDesk(makeHarness: MakeHarness) {
       const { id } = persons[name];
       const message = approvalMessage(
         { field, newValue, resource },
-        { approver: id, author: authorOf(record), timestamp },
+        { approver: id, author: signedAuthorOf(record), timestamp },
       );
       const signature = Buffer.from(keyOf(SEEDS[name]).sign(message)).toString('base64');
       return { signature, signer: id, timestamp };

@@ -1,10 +1,9 @@
 /** Two persons sign a draft and it is in force; or nothing is. Over both stores. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { approvalMessage } from '#core/identity';
+import { approvalMessage, signedAuthorOf } from '#core/identity';
 import { chainOf } from '#core/kernel';
 import { verifyEd25519 } from '#platform/crypto';
 import {
-  authorOf,
   contentHash,
   copyToDraft,
   lapseSignatures,
@@ -72,7 +71,7 @@ onEachStore((makeHarness) => {
       const { id, keys } = desk.persons[name];
       const message = approvalMessage(publicationSubject(draft), {
         approver: signer,
-        author: authorOf(draft),
+        author: signedAuthorOf(draft),
         timestamp,
       });
       const key = Buffer.from(keys[0]?.publicKey ?? '', 'base64');

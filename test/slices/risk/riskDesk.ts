@@ -7,7 +7,9 @@ import { sha256Hex, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
 import { SignedAlerts } from '#slices/alerts';
 import { type CasePorts, createCase, signedCases } from '#slices/customers';
-import { type BacktestPorts, riskInForce, signedRisk } from '#slices/risk';
+import { type BacktestPorts, riskInForce, ShadowCounts, signedRisk } from '#slices/risk';
+import { drawBacktest } from '../../../src/reports/index.ts';
+import type { BrokenChain } from '../../../src/slices/policies/asks.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 
 export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
@@ -69,11 +71,14 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     signed: signedCases({ audit: store, keyRing, tables }),
     tables,
   };
+  const lock: { broken: BrokenChain | undefined } = { broken: undefined };
   const ports: BacktestPorts = {
     audit: store,
     blobs,
     clock,
     commit: audit.commit,
+    drawBacktest,
+    editingLock: async () => lock.broken,
     events,
     facts: {
       alerts: new SignedAlerts({ audit: store, keyRing }),
@@ -87,6 +92,7 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     mayProcess: async () => true,
     random: systemRandom,
     settingsOf: async () => ({ publishesAll: false, shadowDays: 0, shadowEvaluations: 1 }),
+    shadows: new ShadowCounts(),
     signed,
     signer,
     tables,
@@ -118,6 +124,8 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
       return found.map((event) => verifiedEvent(event, { chainId, keyRing }) ?? {});
     },
     kept,
+    /** What the check of the chain says. */
+    lock,
     /** A customer with a case. */
     newClient: (externalRef: string, subject: object = {}) =>
       createCase(casePorts, BY, {

@@ -2,9 +2,11 @@
 import {
   approvalMessage,
   consumedApprovalTable,
+  type GivenSignature,
   type Person,
   type Principal,
   type Role,
+  signedAuthorOf,
 } from '#core/identity';
 import { everyRecord, type Table, type TableRecord, type Tables } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
@@ -27,12 +29,10 @@ import {
   type Transaction,
 } from '#slices/monitoring';
 import {
-  authorOf,
   backtestTable,
   type EvaluatePorts,
   findRule,
   firstPosition,
-  type GivenSignature,
   publicationSubject,
   publishRule,
   type RuleDeskPorts,
@@ -193,7 +193,7 @@ export function openRuleHouse() {
     const { id } = persons[name];
     const message = approvalMessage(
       { field, newValue, resource },
-      { approver: id, author: authorOf(record), timestamp },
+      { approver: id, author: signedAuthorOf(record), timestamp },
     );
     return {
       signature: Buffer.from(keyOf(SEEDS[name]).sign(message)).toString('base64'),

@@ -15,11 +15,12 @@ import {
 } from '#slices/alerts';
 import { EXIT } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { alertPartsOf } from './parts.ts';
 import { presentAll } from './presentAll.ts';
 import { presentDetail } from './presentation.ts';
-import { ALERT, readWord, TENANT, workCommands } from './workCommands.ts';
+import { ALERT, readWord, workCommands } from './workCommands.ts';
 
 const SHOWN_ALERTS = 50;
 

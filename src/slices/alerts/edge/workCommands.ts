@@ -18,15 +18,10 @@ import {
   reviewAlert,
 } from '#slices/alerts';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { type AlertParts, alertPartsOf } from './parts.ts';
 
-export const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 export const ALERT = [{ name: 'ALERT', help: 'an id, of `alert list`' }] as const;
 const COMMENT: CommandOption = { name: 'comment', value: 'TEXT', required: true, help: 'why' };
 const DECISION: readonly CommandOption[] = [

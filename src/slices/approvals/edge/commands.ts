@@ -9,18 +9,13 @@ import {
   findRequest,
   stateOf,
 } from '#slices/approvals';
-import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
+import { EXIT, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { presentRequest } from './presentation.ts';
 
 const SHOWN_REQUESTS = 50;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 
 export { checks } from './stateChecks.ts';
 

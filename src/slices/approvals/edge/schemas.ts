@@ -19,7 +19,7 @@ export const AskBody = Type.Object(
       description: 'As it is signed, e.g. sanctions_source:OFAC_SDN',
       maxLength: RESOURCE_CHARS_MAX,
       minLength: 1,
-      ...inWords('a kind, and an id behind a colon', '^[a-z][a-z0-9_]*(:[A-Za-z0-9_.:-]+)?$'),
+      ...inWords('a kind, and an id behind a colon', '^[a-z][a-z0-9_-]*(:[A-Za-z0-9_.:-]+)?$'),
     }),
     field: Type.String({
       description: 'As it is signed: the member’s name; of several the names sorted, with commas',

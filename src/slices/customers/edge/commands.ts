@@ -9,21 +9,15 @@ import {
   readContent,
   viewCase,
 } from '#slices/customers';
-import { type CommandOption, EXIT } from '../../../cli/command.ts';
-import { printable, table } from '../../../cli/output.ts';
+import { EXIT } from '../../../cli/command.ts';
+import { jsonLines, printable, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { decideCommand } from './decideCommand.ts';
 import { casePortsOf } from './parts.ts';
 import { presentCase, presentRow, presentWorkflow } from './presentation.ts';
 
 const SHOWN = 50;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
-
 /** Whether cases are what their last signed entries made them; not how many there are. */
 export const checks: readonly SliceCheck[] = [
   {
@@ -38,9 +32,6 @@ export const checks: readonly SliceCheck[] = [
     },
   },
 ];
-
-const linesOf = (shown: object): string =>
-  JSON.stringify(shown, undefined, 2).split('\n').map(printable).join('\n');
 
 export const commands: readonly SliceCommand[] = [
   {
@@ -90,7 +81,7 @@ export const commands: readonly SliceCommand[] = [
       const content = record.erasedAt === undefined ? await readContent(ports, record) : undefined;
       const flags = await ports.flagsOf({ externalRef: record.externalRef, tenantId });
       const shown = presentCase(record, { content, flags });
-      output.result(shown, linesOf(shown));
+      output.result(shown, jsonLines(shown));
       return EXIT.done;
     },
   },

@@ -21,6 +21,7 @@ import {
 } from '#slices/exclusions';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { roles } from '../roles.ts';
 import { presentExclusion } from './presentation.ts';
@@ -28,12 +29,6 @@ import { presentExclusion } from './presentation.ts';
 const SHOWN = 50;
 const TOLD_MAX = 10;
 const DAY_MS = 24 * 3_600_000;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const PERSON: CommandOption = {
   name: 'person',
   value: 'ID',

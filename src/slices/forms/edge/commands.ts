@@ -17,8 +17,9 @@ import {
   saveVersion,
   usageOf,
 } from '#slices/forms';
-import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { type FormParts, formPartsOf } from './parts.ts';
 import { presentForm, presentVersion } from './presentation.ts';
@@ -26,12 +27,6 @@ import { signCommand } from './signCommand.ts';
 
 const SHOWN = 200;
 const COMMENT_CHARS_MAX = 4_000;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const CODE = [{ name: 'CODE', help: 'a form, of `form list`' }] as const;
 
 /** Whether forms and versions are what their last signed entries made them. */
@@ -140,7 +135,7 @@ const draft: SliceCommand = {
   positionals: [{ name: 'FILE', help: 'code, name, languages and schema, as JSON' }],
   example: 'form draft --tenant 0190… onboarding.json',
   async run({ actor, open, output }, given) {
-    const { readJsonFile } = await import('./documents.ts');
+    const { readJsonFile } = await import('../../../cli/signatures.ts');
     const file = given.positionals[0] ?? '';
     const content = (await readJsonFile(file)) as Partial<Record<string, unknown>> | null;
     const { code, languages, name, schema } = content ?? {};
@@ -191,7 +186,7 @@ const publish: SliceCommand = {
   positionals: CODE,
   example: 'form publish --tenant 0190… onboarding --signature ben.json --signature dora.json',
   async run({ actor, open, output }, given) {
-    const { readSignature } = await import('./documents.ts');
+    const { readSignature } = await import('../../../cli/signatures.ts');
     const signatures = await Promise.all(given.all('signature').map(readSignature));
     if (signatures.length > 2) throw new UsageError('--signature: expected one or two');
     const comment = given.optional('comment');

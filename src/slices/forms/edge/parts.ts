@@ -1,5 +1,6 @@
 /** The ports of forms, built from the installation of a process; one for each. */
 import { type FormPorts, linearPatterns, type MatchesOf, signedForms } from '#slices/forms';
+import { editingLock } from '#slices/policies';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { SliceProcess } from '../../processes.ts';
 
@@ -18,6 +19,7 @@ function open(process: SliceProcess): FormParts {
     clock,
     commit,
     countries: Object.keys(countries).sort(),
+    editingLock: process.ask(editingLock),
     isCountry: (code) => Object.hasOwn(countries, code),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     matchesOf: linearPatterns(),

@@ -1,13 +1,12 @@
 /** Forms and versions as they are shown, over HTTP and by the command line. */
+import { presentSignature, signedAuthorOf } from '#core/identity';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import {
-  authorOf,
   type FormRecord,
   type FormSubmission,
   type FormVersion,
   liveSignatures,
-  presentSignature,
   publicationSubject,
   versionEtag,
 } from '#slices/forms';
@@ -60,7 +59,7 @@ const presentSchema = ({ data, schema }: FormVersion) => ({ data, steps: schema.
 /** The members of the signed bytes that are known before somebody signs. */
 function presentSigning(version: FormVersion) {
   const { field, newValue, resource } = publicationSubject(version);
-  return { author: authorOf(version), field, new_value: newValue, resource };
+  return { author: signedAuthorOf(version), field, new_value: newValue, resource };
 }
 
 /** What is signed by the service of a definition that is filled in. */

@@ -52,6 +52,7 @@ export const CHANGING = {
 
 /** Problems that every change may give. */
 export const CHANGE_PROBLEMS = [
+  'audit-chain-broken',
   'form-unknown',
   'person-required',
   'state-altered',

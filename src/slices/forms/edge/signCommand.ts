@@ -2,11 +2,9 @@
  * `form sign`: one of the two signatures, made where the signer's private key is. Needs no
  * installation: it reads one version as the API or `form show … --json` gave it.
  */
-import { toTimestamp } from '#platform/clock';
-import { signerFromText } from '#platform/crypto';
 import { definitionHash, type FormDefinition } from '#slices/forms';
 import { EXIT, UsageError } from '../../../cli/command.ts';
-import { readDocument } from '../../../cli/files.ts';
+import { SIGN_OPTIONS } from '../../../cli/signOptions.ts';
 import type { SliceCommand } from '../../processes.ts';
 
 /** The members of a version that are signed, and the definition beside them. */
@@ -30,15 +28,11 @@ interface ShownVersion {
 export const signCommand: SliceCommand = {
   words: 'form sign',
   summary: 'Sign a draft that `form show --json` gave: prints the signature',
-  options: [
-    { name: 'key', value: 'FILE', required: true, help: 'your Ed25519 private key, PKCS#8 PEM' },
-    { name: 'signer', value: 'ID', required: true, help: 'your person id' },
-  ],
+  options: SIGN_OPTIONS,
   positionals: [{ name: 'FILE', help: 'the version, as JSON' }],
   example: 'form sign --key me.pem --signer 0190… draft.json --json',
   async run({ clock, output }, given) {
-    const { readJsonFile } = await import('./documents.ts');
-    const { approvalMessage } = await import('#core/identity');
+    const { readJsonFile, signatureLines, signShown } = await import('../../../cli/signatures.ts');
     const file = given.positionals[0] ?? '';
     const shown = (await readJsonFile(file)) as Partial<ShownVersion> | null;
     const { code, languages, schema, signing, version } = shown ?? {};
@@ -53,23 +47,9 @@ export const signCommand: SliceCommand = {
     if (told !== digest) {
       throw new UsageError(`${file}: content_hash: expected the hash of the schema beside it`);
     }
-    const keyFile = given.value('key');
-    const key = signerFromText(await readDocument(keyFile), keyFile);
-    const timestamp = toTimestamp(clock.now());
-    const signer = given.value('signer');
-    const message = approvalMessage(
-      { field: signing.field, newValue: signing.new_value, resource: signing.resource },
-      { approver: signer, author: signing.author, timestamp },
-    );
-    const signature = Buffer.from(key.sign(message)).toString('base64');
-    const rows = [
-      `form      ${code} ${version}`,
-      `content   ${digest}`,
-      `signer    ${signer}`,
-      `timestamp ${timestamp}`,
-      `signature ${signature}`,
-    ];
-    output.result({ signature, signer, timestamp }, rows.join('\n'));
+    const signed = await signShown({ clock }, given, signing);
+    const rows = [`form      ${code} ${version}`, `content   ${digest}`, ...signatureLines(signed)];
+    output.result(signed, rows.join('\n'));
     return EXIT.done;
   },
 };

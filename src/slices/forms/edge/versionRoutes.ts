@@ -9,9 +9,9 @@ import {
   saveVersion,
   type WantedVersion,
 } from '#slices/forms';
+import { signaturesIn } from '../../../api/givenSignatures.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
-import { signaturesOf } from './documents.ts';
 import { EXAMPLE_FORM } from './exampleForm.ts';
 import { presentVersion } from './presentation.ts';
 import {
@@ -182,7 +182,7 @@ const publish = (options: FormRouteOptions): Operation => ({
   },
   handle(context) {
     const { comment } = context.body as Publish;
-    const signatures = signaturesOf(context.body as Publish);
+    const signatures = signaturesIn(context.body as Publish);
     return answerChange(options, context, {
       change: (ports, ask) =>
         publishForm(ports, {

@@ -4,6 +4,7 @@ import { LOCALES, type Locale } from '#platform/locales';
 import { acknowledge, openConditions, readNotice, readNotices } from '#slices/notifications';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { noticePortsOf } from './parts.ts';
 import { presentCondition, presentMessage, presentNotice } from './presentation.ts';
@@ -11,12 +12,6 @@ import { presentCondition, presentMessage, presentNotice } from './presentation.
 export { checks } from './checks.ts';
 
 const SHOWN_NOTICES = 50;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const LOCALE: CommandOption = { name: 'locale', value: 'LOCALE', help: LOCALES.join(', ') };
 
 export const commands: readonly SliceCommand[] = [

@@ -15,20 +15,15 @@ import {
   saveDraft,
   signPolicy,
 } from '#slices/policies';
-import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { presentPolicy } from './presentation.ts';
 import { signCommand } from './signCommand.ts';
 import { simulateCommand } from './simulateCommand.ts';
 
 const SHOWN_POLICIES = 20;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const VERSION = [{ name: 'VERSION', help: 'a version, of `policy show`' }] as const;
 
 /** Whether policies are what their last signed entries made them. */
@@ -142,7 +137,7 @@ export const commands: readonly SliceCommand[] = [
     example: 'policy publish --tenant 0190… 3 --signature ben.json --signature dora.json',
     run: ({ actor, clock, open, output }, given) =>
       answer({ clock, open, output }, async (process) => {
-        const { readSignature } = await import('./documents.ts');
+        const { readSignature } = await import('../../../cli/signatures.ts');
         const signatures = await Promise.all(given.all('signature').map(readSignature));
         if (signatures.length > 2) throw new UsageError('--signature: expected one or two');
         const comment = given.optional('comment');

@@ -1,11 +1,11 @@
-/** Files of the command line: a content, a policy as it was shown, a signature. */
+/** Files of the command line: a content, a policy as it was shown. */
 import { DomainError, type Violation } from '#core/kernel';
 import { parseStrictJson, StrictJsonError } from '#platform/strictJson';
-import { contentHash, type GivenSignature, type PolicyContent } from '#slices/policies';
+import { contentHash, type PolicyContent } from '#slices/policies';
 import { compileSchema } from '../../../api/validate.ts';
 import { UsageError } from '../../../cli/command.ts';
 import { readSmallFile } from '../../../cli/files.ts';
-import { PublishedContent, SignatureFile, SignedMembers } from './schemas.ts';
+import { PublishedContent, SignedMembers } from './schemas.ts';
 
 const DEPTH_MAX = 16;
 
@@ -67,13 +67,4 @@ export async function readShownDraft(file: string): Promise<ShownDraft> {
   throw new DomainError('policy-invalid', {
     detail: `${file}: content_hash: expected the hash of the content beside it`,
   });
-}
-
-const signatureFaults = compileSchema(SignatureFile);
-
-/** Throws `policy-invalid`. */
-export async function readSignature(file: string): Promise<GivenSignature> {
-  const value = await readJson(file);
-  refuse(signatureFaults(value), file);
-  return value as GivenSignature;
 }

@@ -1,13 +1,7 @@
 /** Policies as they are shown, over HTTP and by the command line. */
+import { presentSignature, signedAuthorOf } from '#core/identity';
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import {
-  authorOf,
-  etagOf,
-  lapse,
-  type PolicyRecord,
-  presentSignature,
-  publicationSubject,
-} from '#slices/policies';
+import { etagOf, lapse, type PolicyRecord, publicationSubject } from '#slices/policies';
 
 const time = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp(at));
 
@@ -38,5 +32,5 @@ export function presentPolicy(stored: PolicyRecord, now: EpochMs) {
 /** The members of the signed bytes that are known before somebody signs. */
 function presentSigning(record: PolicyRecord) {
   const { field, newValue, resource } = publicationSubject(record);
-  return { author: authorOf(record), field, new_value: newValue, resource };
+  return { author: signedAuthorOf(record), field, new_value: newValue, resource };
 }

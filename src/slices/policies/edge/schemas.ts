@@ -226,9 +226,6 @@ export const Policies = Type.Object({
   history_cursor: Nullable('string'),
 });
 
-/** A signature as `policy sign` prints it. */
-export const SignatureFile = Signatures.items;
-
 /** `signing` of a draft. */
 export const SignedMembers = Type.Object(
   {

@@ -1,12 +1,6 @@
 /** A policy saved as a draft, and signed into force. */
-import { DomainError } from '#core/kernel';
-import {
-  type GivenSignature,
-  type PolicyRecord,
-  saveAndPublish,
-  saveDraft,
-  signPolicy,
-} from '#slices/policies';
+import { type PolicyRecord, saveAndPublish, saveDraft, signPolicy } from '#slices/policies';
+import { signaturesIn } from '../../../api/givenSignatures.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { EXAMPLE_CONTENT } from './exampleContent.ts';
 import {
@@ -93,7 +87,7 @@ const publishPolicy = (options: PolicyRouteOptions): Operation => ({
   },
   handle: (context) => {
     const { comment } = context.body as Publish;
-    const signatures = signaturesOf(context.body as Publish);
+    const signatures = signaturesIn(context.body as Publish);
     return answerChange(options, context, {
       change: (ports, ask) =>
         signPolicy(ports, {
@@ -106,14 +100,3 @@ const publishPolicy = (options: PolicyRouteOptions): Operation => ({
     });
   },
 });
-
-function signaturesOf({ signature, signatures, timestamp }: Publish): readonly GivenSignature[] {
-  const isOne = signature !== undefined && timestamp !== undefined;
-  if (signatures !== undefined && signature === undefined && timestamp === undefined) {
-    return signatures;
-  }
-  if (isOne && signatures === undefined) return [{ signature, timestamp }];
-  const detail = 'expected either signature and timestamp, or signatures';
-  const violations = [{ code: 'missing', detail, pointer: '/signature' }];
-  throw new DomainError('body-invalid', { detail, violations });
-}

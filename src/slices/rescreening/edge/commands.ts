@@ -16,21 +16,15 @@ import {
   verifyRescreening,
 } from '#slices/rescreening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
-import { type CommandOption, EXIT } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/command.ts';
 import { openInput } from '../../../cli/files.ts';
 import { table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
 
 export { checks } from './checks.ts';
 
 import { presentMonitored, presentState } from './presentation.ts';
-
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 
 export const commands: readonly SliceCommand[] = [
   {

@@ -11,7 +11,10 @@ export const riskOfCase = (process: SliceProcess): RiskOfCase => {
     const ask = { actor: 'system:risk', caseId, isAsked: false, screening, tenantId } as const;
     const { evaluation } = await evaluateClient(ports, ask);
     const { content } = await ports.inForce.of(tenantId);
-    const { evaluation_id, incomplete, level, policy_version, score } = evaluation.members;
+    const { client_level, evaluation_id, incomplete, manual, policy_version, score } =
+      evaluation.members;
+    // What a person gave the client counts for the case, too.
+    const level = manual === null || manual === undefined ? evaluation.members.level : client_level;
     return {
       evaluationId: evaluation_id,
       isIncomplete: incomplete && content.on_incomplete === 'review',

@@ -1,7 +1,10 @@
 /** Backtests of risk policies over HTTP: asked for, and their reports. */
+import { Type } from 'typebox';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import { LOCALES, type Locale } from '#platform/locales';
 import {
+  BACKTEST_PERIOD_MS,
   findRiskBacktest,
   type Population,
   type RiskBacktest,
@@ -23,12 +26,11 @@ import {
 import { BacktestBody, BacktestReportSchema, BacktestSchema } from './stageSchemas.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
-/** Without a population: the last two years. */
-const PERIOD_MS = 730 * 86_400_000;
 
 export const backtestOperations = (options: RiskRouteOptions): Operation[] => [
   request(options),
   report(options),
+  pdf(options),
 ];
 
 const request = (options: RiskRouteOptions): Operation => ({
@@ -64,7 +66,7 @@ function populationOf(body: unknown, now: EpochMs): Population {
   const { population } = (body ?? {}) as {
     readonly population?: { readonly from: string; readonly to: string };
   };
-  if (population === undefined) return { from: (now - PERIOD_MS) as EpochMs, to: now };
+  if (population === undefined) return { from: (now - BACKTEST_PERIOD_MS) as EpochMs, to: now };
   const from = instantOf(population.from, '/population/from');
   const to = instantOf(population.to, '/population/to');
   if (from < to) return { from, to };
@@ -97,6 +99,43 @@ const report = (options: RiskRouteOptions): Operation => ({
         ...(failure !== undefined && { failure }),
         ...(reportSha256 !== undefined && { report_sha256: reportSha256 }),
       },
+      status: 200,
+    };
+  },
+});
+
+const PdfQuery = Type.Object(
+  { lang: Type.Optional(Type.Union(LOCALES.map((one) => Type.Literal(one)))) },
+  { additionalProperties: false },
+);
+
+const pdf = (options: RiskRouteOptions): Operation => ({
+  ...READING,
+  id: 'getRiskBacktestPdf',
+  path: `${POLICY_PATH}/backtest-reports/{btr_id}/pdf`,
+  problems: ['backtest-unknown', 'not-found', 'policy-unknown'],
+  summary:
+    'The report of a backtest as a PDF, with its matrix drawn; the signed report is attached',
+  description: 'Its SHA-256 is in the entry `risk.backtest.ended`.',
+  query: PdfQuery,
+  responses: {
+    200: { description: 'The pages', files: ['application/pdf'] },
+  },
+  async handle(context) {
+    const ports = options.ports();
+    const btrId = context.params.btr_id ?? '';
+    const { lang = 'en' } = context.query as { readonly lang?: Locale };
+    const { pdfs } = await findRiskBacktest(ports, { ...placeOf(context), btrId });
+    const address = pdfs?.[lang];
+    const bytes = address === undefined ? undefined : await ports.blobs.get(address);
+    if (address === undefined || bytes === undefined) throw new DomainError('not-found');
+    return {
+      body: Buffer.from(bytes),
+      headers: [
+        ['content-type', 'application/pdf'],
+        ['content-disposition', `attachment; filename="backtest-${btrId}-${lang}.pdf"`],
+        ['etag', `"${address}"`],
+      ],
       status: 200,
     };
   },

@@ -2,20 +2,17 @@
 import { tellRefusals } from '#core/audit';
 import type { TenantId } from '#core/kernel';
 import { evaluateClient, listRiskPolicies, requirePolicy } from '#slices/risk';
-import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
-import { printable, table } from '../../../cli/output.ts';
+import { EXIT, UsageError } from '../../../cli/command.ts';
+import { jsonLines, printable, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
+import { backtestCommand } from './backtestCommand.ts';
+import { overrideCommand } from './overrideCommand.ts';
 import { riskPortsOf } from './parts.ts';
+import { policyCommands } from './policyCommands.ts';
 import { presentEvaluation, presentPolicy, presentPolicyRow } from './presentation.ts';
 
 const SHOWN = 50;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
-
 /** Whether policies and clients are what their last signed entries made them. */
 export const checks: readonly SliceCheck[] = [
   {
@@ -30,9 +27,6 @@ export const checks: readonly SliceCheck[] = [
     },
   },
 ];
-
-const linesOf = (shown: object): string =>
-  JSON.stringify(shown, undefined, 2).split('\n').map(printable).join('\n');
 
 export const commands: readonly SliceCommand[] = [
   {
@@ -73,7 +67,7 @@ export const commands: readonly SliceCommand[] = [
       const policyId = given.positionals[0] ?? '';
       const record = await requirePolicy(riskPortsOf(await open()), { policyId, tenantId });
       const shown = presentPolicy(record);
-      output.result(shown, linesOf(shown));
+      output.result(shown, jsonLines(shown));
       return shown.violations.length === 0 ? EXIT.done : EXIT.bad;
     },
   },
@@ -99,8 +93,11 @@ export const commands: readonly SliceCommand[] = [
         ...(externalRef !== undefined && { externalRef }),
       });
       const shown = presentEvaluation(evaluation);
-      output.result(shown, linesOf(shown));
+      output.result(shown, jsonLines(shown));
       return EXIT.done;
     },
   },
+  backtestCommand,
+  overrideCommand,
+  ...policyCommands,
 ];

@@ -4,8 +4,10 @@ import { isProcessGone, LeasedRunner, type LeasedWork, Room, startWorkLoop } fro
 import { BATCH_RETRIES, faultCode } from '#slices/batches';
 import {
   activateDue,
+  endOverrides,
   failRiskBacktest,
   type RiskBacktest,
+  remindApprovers,
   riskBacktestTable,
   runRiskBacktest,
 } from '#slices/risk';
@@ -13,7 +15,12 @@ import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { riskPortsOf } from './parts.ts';
 
-export const purposes: JobPurposes = { 'risk-effective': 'none', start: 'backtest-cohort' };
+export const purposes: JobPurposes = {
+  'risk-approvals': 'none',
+  'risk-effective': 'none',
+  'risk-overrides': 'none',
+  start: 'backtest-cohort',
+};
 
 const POLL_MS = 1_000;
 const LANES_MAX = 200;
@@ -59,5 +66,15 @@ export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
     everyMs: EFFECTIVE_EVERY_MS,
     name: 'risk-effective',
     run: async () => ({ activated: await activateDue(riskPortsOf(process)) }),
+  },
+  {
+    everyMs: EFFECTIVE_EVERY_MS,
+    name: 'risk-approvals',
+    run: async () => ({ reminded: await remindApprovers(riskPortsOf(process)) }),
+  },
+  {
+    everyMs: EFFECTIVE_EVERY_MS,
+    name: 'risk-overrides',
+    run: async () => ({ ended: await endOverrides(riskPortsOf(process)) }),
   },
 ];

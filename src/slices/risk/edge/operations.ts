@@ -3,6 +3,7 @@ import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { backtestOperations } from './backtestRoutes.ts';
 import { evaluationOperations } from './evaluationRoutes.ts';
+import { overrideOperations } from './overrideRoutes.ts';
 import { riskPortsOf } from './parts.ts';
 import { policyOperations } from './policyRoutes.ts';
 import { stageOperations } from './stageRoutes.ts';
@@ -19,5 +20,6 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...stageOperations(options),
     ...backtestOperations(options),
     ...evaluationOperations(options),
+    ...overrideOperations(options),
   ];
 }

@@ -4,15 +4,18 @@ import { personOf } from '#core/identity';
 import { mayProcess } from '#core/privacy';
 import { SignedAlerts } from '#slices/alerts';
 import { signedCases } from '#slices/customers';
+import { editingLock } from '#slices/policies';
 import {
   type BacktestPorts,
   type RiskPorts,
   riskInForce,
+  ShadowCounts,
   settings,
   signedRisk,
 } from '#slices/risk';
 import type { OperationContext } from '../../../api/operation.ts';
 import type { SliceProcess } from '../../processes.ts';
+import { drawBacktest } from '../asks.ts';
 
 /** Everything that the rules of risk ask for. */
 export type RiskParts = BacktestPorts;
@@ -29,6 +32,8 @@ function openPorts(process: SliceProcess): RiskParts {
     blobs,
     clock,
     commit,
+    drawBacktest: (report, lang, at) => process.need(drawBacktest)(report, lang, at),
+    editingLock: process.ask(editingLock),
     events,
     facts: {
       alerts: new SignedAlerts({ audit, keyRing }),
@@ -42,6 +47,7 @@ function openPorts(process: SliceProcess): RiskParts {
     mayProcess: process.ask(mayProcess),
     random,
     settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
+    shadows: new ShadowCounts(),
     signed,
     signer: process.signer,
     tables,

@@ -63,7 +63,7 @@ const CHANGING = {
 const ANSWER = { description: 'The policy', schema: RiskPolicySchema } as const;
 
 /** Factors as they are kept: with the points of what is missing. */
-function withDefaults<Patch extends ContentPatch>(patch: Patch): Patch {
+export function withDefaults<Patch extends ContentPatch>(patch: Patch): Patch {
   if (patch.factors === undefined) return patch;
   const factors = patch.factors.map((factor) => {
     const { missing_points: points = MISSING_POINTS } = factor as Partial<Factor>;

@@ -5,6 +5,7 @@ import {
   type Evaluation,
   type PolicyReport,
   policyEtag,
+  type RiskClient,
   type RiskPolicy,
   type RiskResult,
   riskAuthorOf,
@@ -91,6 +92,7 @@ export const presentEvaluation = ({ at, event, members, open }: Evaluation) => (
   case_id: members.case_id,
   ...presentResult(members),
   client_level: members.client_level,
+  manual: members.manual ?? null,
   previous_level: members.previous_level,
   policy_id: members.policy_id,
   policy_version: members.policy_version,
@@ -102,3 +104,33 @@ export const presentEvaluation = ({ at, event, members, open }: Evaluation) => (
   next_review_at: members.next_review_at,
   audit: { event_id: event.eventId, hash: event.hash, seq: event.seq },
 });
+
+/** Where a client stands now. */
+export function presentClient(client: RiskClient, now: EpochMs) {
+  const { evaluatedLevel, manual } = client;
+  const isOver = manual !== undefined && manual.until <= now;
+  return {
+    client_id: client.clientId,
+    level: isOver ? evaluatedLevel : client.level,
+    evaluated_level: evaluatedLevel,
+    score: shownScore(client.score),
+    incomplete: client.isIncomplete,
+    evaluation_id: client.evaluationId,
+    policy_version: client.policyVersion,
+    policy_hash: client.contentHash,
+    evaluated_at: toTimestamp(client.evaluatedAt),
+    next_review_at: toTimestamp(client.nextReviewAt),
+    manual:
+      manual === undefined || isOver
+        ? null
+        : {
+            at: toTimestamp(manual.at),
+            by: manual.by,
+            confirmed_by: manual.confirmedBy ?? null,
+            from: manual.from,
+            level: manual.level,
+            reason: manual.reason,
+            until: toTimestamp(manual.until),
+          },
+  };
+}

@@ -31,7 +31,12 @@ export const READING = {
 } as const;
 
 /** Problems that every change of a policy may give. */
-export const CHANGE_PROBLEMS = ['person-required', 'state-altered', 'state-conflict'] as const;
+export const CHANGE_PROBLEMS = [
+  'audit-chain-broken',
+  'person-required',
+  'state-altered',
+  'state-conflict',
+] as const;
 
 /** The policy that the path names. */
 export const placeOf = ({ params, tenantId }: Pick<OperationContext, 'params' | 'tenantId'>) => ({

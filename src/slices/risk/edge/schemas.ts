@@ -1,8 +1,18 @@
 /** Evaluations as they stand on the wire: bodies, queries and answers. */
 import { Type } from 'typebox';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
-import { DIMENSIONS, FACT_CHARS_MAX, FACT_VALUES_MAX, FORCES, LEVELS } from '#slices/risk';
+import {
+  DIMENSIONS,
+  FACT_CHARS_MAX,
+  FACT_VALUES_MAX,
+  FORCES,
+  LEVELS,
+  type Level,
+  MANUAL_REASON_CHARS_MAX,
+  MANUAL_REASON_CHARS_MIN,
+} from '#slices/risk';
 import { readable } from '../../../api/freeText.ts';
+import { Instant } from '../../../api/instants.ts';
 import { Nullable } from '../../../api/nullable.ts';
 import { oneOf } from './policySchemas.ts';
 
@@ -96,6 +106,10 @@ export const EvaluationSchema = Type.Object({
   case_id: Type.String({ format: 'uuid' }),
   ...RESULT,
   client_level: oneOf(LEVELS, 'As it counts for the client'),
+  manual: Type.Unsafe<object | null>({
+    description: 'The level that a person gave the client, or null',
+    type: ['object', 'null'],
+  }),
   previous_level: Type.Unsafe<string | null>({ enum: [...LEVELS, null] }),
   policy_id: Type.String({ format: 'uuid' }),
   policy_version: Type.Integer(),
@@ -129,4 +143,37 @@ export const DistributionSchema = Type.Object({
   complete: Type.Boolean({ description: 'False: there are more clients than were counted' }),
   policy_version: Type.Integer(),
   policy_hash: Type.String(),
+});
+
+const Reason = Type.String({
+  maxLength: MANUAL_REASON_CHARS_MAX,
+  minLength: MANUAL_REASON_CHARS_MIN,
+  ...readable,
+});
+export const OverrideBody = Type.Object(
+  { level: oneOf(LEVELS), reason: Reason, until: Instant('When it ends') },
+  { additionalProperties: false },
+);
+export interface OverrideGiven {
+  readonly level: Level;
+  readonly reason: string;
+  readonly until: string;
+}
+export const EndOverrideBody = Type.Object({ reason: Reason }, { additionalProperties: false });
+
+export const ClientSchema = Type.Object({
+  client_id: Type.String({ format: 'uuid' }),
+  level: oneOf(LEVELS, 'As it counts'),
+  evaluated_level: oneOf(LEVELS, 'By the policy'),
+  score: Type.Number({ maximum: 100, minimum: 0 }),
+  incomplete: Type.Boolean(),
+  evaluation_id: Type.String({ format: 'uuid' }),
+  policy_version: Type.Integer(),
+  policy_hash: Type.String(),
+  evaluated_at: Type.String({ format: 'date-time' }),
+  next_review_at: Type.String({ format: 'date-time' }),
+  manual: Type.Unsafe<object | null>({
+    description: 'The level that a person gave the client: level, from, reason, by, confirmed_by',
+    type: ['object', 'null'],
+  }),
 });

@@ -8,6 +8,7 @@ import {
   type GivenApproval,
   REJECTION_CHARS_MIN,
   type RiskPolicy,
+  readRiskReport,
   rejectRiskPolicy,
   requirePolicy,
   type SubmitPolicy,
@@ -39,6 +40,7 @@ export const stageOperations = (options: RiskRouteOptions): Operation[] => [
   activate(options),
   deactivate(options),
   metrics(options),
+  shadowReport(options),
   submit(options),
   approve(options),
   reject(options),
@@ -108,6 +110,23 @@ const metrics = (options: RiskRouteOptions): Operation => ({
     const ports = options.ports();
     const policy = await requirePolicy(ports, placeOf(context));
     return { body: await shadowMetrics(ports, policy), status: 200 };
+  },
+});
+
+const shadowReport = (options: RiskRouteOptions): Operation => ({
+  ...READING,
+  id: 'getRiskShadowReport',
+  path: `${POLICY_PATH}/shadow-reports/{shadow_report_id}`,
+  problems: ['blob-damaged', 'not-found', 'policy-unknown', 'state-altered'],
+  summary: 'The report of a shadow, as it was kept and is signed with the policy',
+  responses: { 200: { description: 'The metrics of then', schema: ShadowMetricsSchema } },
+  async handle(context) {
+    const ports = options.ports();
+    const { shadowReport: kept } = await requirePolicy(ports, placeOf(context));
+    if (kept === undefined || kept.reportId !== context.params.shadow_report_id) {
+      throw new DomainError('not-found');
+    }
+    return { body: await readRiskReport(ports, kept.sha256), status: 200 };
   },
 });
 

@@ -19,8 +19,9 @@ import {
   rulePositionTable,
   storedDigest,
 } from '#slices/rules';
-import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { rulePartsOf } from './parts.ts';
 import { presentBacktest, presentRule } from './presentation.ts';
@@ -30,12 +31,6 @@ const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 90;
 const WAIT_MS = 600_000;
 const LOOK_EVERY_MS = 500;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const RULE = [
   { name: 'RULE', help: 'an id, of `rule list`' },
   { name: 'VERSION', help: 'its version' },
@@ -103,7 +98,8 @@ export const commands: readonly SliceCommand[] = [
     positionals: [{ name: 'FILE', help: 'the rule as JSON' }],
     example: 'rule test rule.json --transactions payments.json',
     run: async ({ output }, given) => {
-      const { readJsonFile, readTransactionFile } = await import('./documents.ts');
+      const { readTransactionFile } = await import('./documents.ts');
+      const { readJsonFile } = await import('../../../cli/signatures.ts');
       const checked = checkRule(await readJsonFile(given.positionals[0] ?? ''));
       if ('violations' in checked) {
         const { violations } = checked;
@@ -185,7 +181,7 @@ export const commands: readonly SliceCommand[] = [
     positionals: RULE,
     example: 'rule publish --tenant 0190… TM-CASH-01 1 --signature ben.json --signature dora.json',
     async run({ actor, clock, open, output }, given) {
-      const { readSignature } = await import('./documents.ts');
+      const { readSignature } = await import('../../../cli/signatures.ts');
       const signatures = await Promise.all(given.all('signature').map(readSignature));
       if (signatures.length > 2) throw new UsageError('--signature: expected one or two');
       const comment = given.optional('comment');

@@ -1,5 +1,4 @@
 /** Rules, backtests and suppressions over HTTP (monitoring.md 2.1b). */
-import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import {
   allRules,
@@ -9,7 +8,6 @@ import {
   etagOf,
   findBacktest,
   findRule,
-  type GivenSignature,
   publishRule,
   type RuleRecord,
   requestBacktest,
@@ -17,6 +15,7 @@ import {
   saveRule,
   shadowRule,
 } from '#slices/rules';
+import { signaturesIn } from '../../../api/givenSignatures.ts';
 import { instantOf } from '../../../api/instants.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation } from '../../../api/operation.ts';
@@ -226,7 +225,7 @@ const publish = (options: RuleRouteOptions): Operation => ({
   },
   handle: (context) => {
     const { comment } = context.body as Publish;
-    const signatures = signaturesOf(context.body as Publish);
+    const signatures = signaturesIn(context.body as Publish);
     return answerChange(options, context, {
       change: (ports, ask) =>
         publishRule(ports, {
@@ -239,17 +238,6 @@ const publish = (options: RuleRouteOptions): Operation => ({
     });
   },
 });
-
-function signaturesOf({ signature, signatures, timestamp }: Publish): readonly GivenSignature[] {
-  const isOne = signature !== undefined && timestamp !== undefined;
-  if (signatures !== undefined && signature === undefined && timestamp === undefined) {
-    return signatures;
-  }
-  if (isOne && signatures === undefined) return [{ signature, timestamp }];
-  const detail = 'expected either signature and timestamp, or signatures';
-  const violations = [{ code: 'missing', detail, pointer: '/signature' }];
-  throw new DomainError('body-invalid', { detail, violations });
-}
 
 const backtest = (options: RuleRouteOptions): Operation => ({
   ...CHANGING,

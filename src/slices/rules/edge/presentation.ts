@@ -1,12 +1,11 @@
 /** Rules, backtests and suppressions as they are shown, over HTTP and by the command line. */
+import { presentSignature, signedAuthorOf } from '#core/identity';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
-  authorOf,
   type Backtest,
   etagOf,
   isOpen,
   lapse,
-  presentSignature,
   publicationSubject,
   type RuleRecord,
   type Suppression,
@@ -44,7 +43,7 @@ export function presentRule(stored: RuleRecord, now: EpochMs) {
 /** The members of the signed bytes that are known before somebody signs. */
 function presentSigning(record: RuleRecord) {
   const { field, newValue, resource } = publicationSubject(record);
-  return { author: authorOf(record), field, new_value: newValue, resource };
+  return { author: signedAuthorOf(record), field, new_value: newValue, resource };
 }
 
 export const presentBacktest = (backtest: Backtest) => ({

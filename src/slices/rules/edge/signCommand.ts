@@ -2,11 +2,9 @@
  * `rule sign`: one of the two signatures, made where the signer's private key is. Needs no
  * installation: it reads one version as the API or `rule list --rule … --json` gave it.
  */
-import { toTimestamp } from '#platform/clock';
-import { signerFromText } from '#platform/crypto';
 import { contentHash, type Rule } from '#slices/rules';
 import { EXIT, UsageError } from '../../../cli/command.ts';
-import { readDocument } from '../../../cli/files.ts';
+import { SIGN_OPTIONS } from '../../../cli/signOptions.ts';
 import type { SliceCommand } from '../../processes.ts';
 
 /** The members of a version that are signed, and the content beside them. */
@@ -30,15 +28,13 @@ export const signCommand: SliceCommand = {
   words: 'rule sign',
   summary: 'Sign a version that `rule list --json` or the API gave: prints the signature',
   options: [
-    { name: 'key', value: 'FILE', required: true, help: 'your Ed25519 private key, PKCS#8 PEM' },
-    { name: 'signer', value: 'ID', required: true, help: 'your person id' },
+    ...SIGN_OPTIONS,
     { name: 'version', value: 'N', help: 'which, of several in the file (default: the last)' },
   ],
   positionals: [{ name: 'FILE', help: 'the version, or the list of versions, as JSON' }],
   example: 'rule sign --key me.pem --signer 0190… rule.json --json',
   async run({ clock, output }, given) {
-    const { readJsonFile } = await import('./documents.ts');
-    const { approvalMessage } = await import('#core/identity');
+    const { readJsonFile, signatureLines, signShown } = await import('../../../cli/signatures.ts');
     const file = given.positionals[0] ?? '';
     const { content, rule_id, signing } = versionIn(
       await readJsonFile(file),
@@ -49,23 +45,13 @@ export const signCommand: SliceCommand = {
     if (signing.new_value.content_hash !== contentHash(content)) {
       throw new UsageError(`${file}: content_hash: expected the hash of the content beside it`);
     }
-    const keyFile = given.value('key');
-    const key = signerFromText(await readDocument(keyFile), keyFile);
-    const timestamp = toTimestamp(clock.now());
-    const signer = given.value('signer');
-    const message = approvalMessage(
-      { field: signing.field, newValue: signing.new_value, resource: signing.resource },
-      { approver: signer, author: signing.author, timestamp },
-    );
-    const signature = Buffer.from(key.sign(message)).toString('base64');
+    const signed = await signShown({ clock }, given, signing);
     const rows = [
       `rule      ${rule_id} ${signing.new_value.version}`,
       `content   ${signing.new_value.content_hash}`,
-      `signer    ${signer}`,
-      `timestamp ${timestamp}`,
-      `signature ${signature}`,
+      ...signatureLines(signed),
     ];
-    output.result({ signature, signer, timestamp }, rows.join('\n'));
+    output.result(signed, rows.join('\n'));
     return EXIT.done;
   },
 };

@@ -5,15 +5,10 @@
 import type { TenantId } from '#core/kernel';
 import { fillAnew } from '#slices/sanctions';
 import { CHANNELS, DECISIONS } from '#slices/screening';
-import { type CommandOption, EXIT } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/command.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const SCREENING = [{ name: 'SCREENING', help: 'an id, of `screening list`' }] as const;
 const EXAMPLE = '--tenant 0190… 019a0b2c-7d4e-7000-8000-000000000000';
 

@@ -18,9 +18,10 @@ import {
   submitReport,
   viewedEntry,
 } from '#slices/str';
-import { type CommandOption, EXIT } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/command.ts';
 import { writeWhole } from '../../../cli/files.ts';
-import { printable, table } from '../../../cli/output.ts';
+import { jsonLines, table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../processes.ts';
 import { channelCommand } from './channelCommand.ts';
 import { deskOf } from './parts.ts';
@@ -30,12 +31,6 @@ import { signCommand } from './signCommand.ts';
 import { validateCommand } from './validateCommand.ts';
 
 const SHOWN_REPORTS = 50;
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const REPORT = [{ name: 'ID', help: 'a report, of `str list`' }] as const;
 
 /** Whether reports are what their last signed entries made them; not how many there are. */
@@ -91,7 +86,7 @@ export const commands: readonly SliceCommand[] = [
         events: [viewedEntry(ports, seen, { what: 'report' })],
       });
       const shown = await presentReport(ports, seen);
-      output.result(shown, linesOf(shown));
+      output.result(shown, jsonLines(shown));
       return EXIT.done;
     },
   },
@@ -195,9 +190,6 @@ export const commands: readonly SliceCommand[] = [
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
-
-const linesOf = (shown: object): string =>
-  JSON.stringify(shown, undefined, 2).split('\n').map(printable).join('\n');
 
 type Means = Pick<Parameters<SliceCommand['run']>[0], 'open' | 'output'>;
 

@@ -3,17 +3,12 @@ import type { ApiKey, NewApiKey } from '#core/identity';
 import { DomainError, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import type { Administration } from '#slices/tenants';
-import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { administrationOf } from './administrationOf.ts';
 
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const KEY_ID = { name: 'KEY_ID', help: 'from `key list`' };
 
 export const keyCommands: readonly SliceCommand[] = [

@@ -5,15 +5,10 @@ import { toTimestamp } from '#platform/clock';
 import { LOCALES } from '#platform/locales';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
+import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { administrationOf } from './administrationOf.ts';
 
-const TENANT: CommandOption = {
-  name: 'tenant',
-  value: 'ID',
-  required: true,
-  help: "the tenant's id",
-};
 const PERSON: CommandOption = {
   name: 'person',
   value: 'ID',

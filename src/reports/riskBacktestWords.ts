@@ -1,0 +1,92 @@
+/** Words of the report of a backtest in three languages. A word that one lacks does not compile. */
+import type { Locale } from '#platform/locales';
+
+const ENGLISH = {
+  title: 'Backtest of a risk policy',
+  population: 'Population',
+  policy: 'Policy',
+  contentHash: 'Hash of its content',
+  period: 'Evaluations of',
+  cases: 'Cases',
+  leftOut: 'Left out',
+  warning: 'Warning',
+  matrix: 'Matrix',
+  matrixNote: 'Rows: levels by the policy of then. Columns: levels by this policy.',
+  figures: 'Figures',
+  agreement: 'Agreement',
+  upgrades: 'Raised',
+  downgrades: 'Lowered',
+  kappa: 'κ / quadratic κ',
+  psi: 'PSI of levels',
+  psiVerdicts: { changed: 'changed', stable: 'stable', watch: 'to be watched' },
+  highShare: 'Share of HIGH and above',
+  mismatch: 'Old levels that differ',
+  movement: 'Movements',
+  segments: 'Segments, LOW to PROHIBITED',
+  signed: 'The signed report',
+  key: 'Key',
+  signature: 'Signature',
+};
+
+/** Words of one language. */
+export type BacktestWords = typeof ENGLISH;
+
+const FRENCH: BacktestWords = {
+  title: 'Backtest d’une politique de risque',
+  population: 'Population',
+  policy: 'Politique',
+  contentHash: 'Empreinte du contenu',
+  period: 'Évaluations de',
+  cases: 'Cas',
+  leftOut: 'Écartés',
+  warning: 'Avertissement',
+  matrix: 'Matrice',
+  matrixNote: 'Lignes : niveaux selon la politique d’alors. Colonnes : selon cette politique.',
+  figures: 'Indicateurs',
+  agreement: 'Concordance',
+  upgrades: 'Relevés',
+  downgrades: 'Abaissés',
+  kappa: 'κ / κ quadratique',
+  psi: 'PSI des niveaux',
+  psiVerdicts: { changed: 'changé', stable: 'stable', watch: 'à surveiller' },
+  highShare: 'Part de HIGH et plus',
+  mismatch: 'Anciens niveaux qui diffèrent',
+  movement: 'Mouvements',
+  segments: 'Segments, de LOW à PROHIBITED',
+  signed: 'Le rapport signé',
+  key: 'Clé',
+  signature: 'Signature',
+};
+
+const ARABIC: BacktestWords = {
+  title: 'اختبار رجعي لسياسة مخاطر',
+  population: 'العينة',
+  policy: 'السياسة',
+  contentHash: 'بصمة المحتوى',
+  period: 'تقييمات الفترة',
+  cases: 'الحالات',
+  leftOut: 'مستبعدة',
+  warning: 'تنبيه',
+  matrix: 'المصفوفة',
+  matrixNote: 'الصفوف: المستويات بالسياسة السابقة. الأعمدة: المستويات بهذه السياسة.',
+  figures: 'المؤشرات',
+  agreement: 'التوافق',
+  upgrades: 'رفعت',
+  downgrades: 'خفضت',
+  kappa: 'κ / κ التربيعي',
+  psi: 'PSI للمستويات',
+  psiVerdicts: { changed: 'تغير', stable: 'مستقر', watch: 'يراقب' },
+  highShare: 'نسبة HIGH فما فوق',
+  mismatch: 'مستويات سابقة مختلفة',
+  movement: 'التحركات',
+  segments: 'الشرائح من LOW إلى PROHIBITED',
+  signed: 'التقرير الموقع',
+  key: 'المفتاح',
+  signature: 'التوقيع',
+};
+
+export const BACKTEST_WORDS: Readonly<Record<Locale, BacktestWords>> = {
+  ar: ARABIC,
+  en: ENGLISH,
+  fr: FRENCH,
+};

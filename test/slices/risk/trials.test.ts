@@ -1,0 +1,181 @@
+/** Shadow and backtest: what a policy would have made of the past and of what comes. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { Hold as WorkHold } from '#core/work';
+import { verifyEd25519 } from '#platform/crypto';
+import { patchCase } from '#slices/customers';
+import {
+  activateShadow,
+  backtestShare,
+  createRiskPolicy,
+  deactivateShadow,
+  editRiskPolicy,
+  evaluateClient,
+  findRiskBacktest,
+  quarterOf,
+  readRiskReport,
+  reportMessage,
+  requestRiskBacktest,
+  requirePolicy,
+  riskBacktestTable,
+  runRiskBacktest,
+  shadowMetrics,
+} from '#slices/risk';
+import { BY, CLI, TENANT } from './riskDesk.ts';
+import { closeDesks, desk2, open, withClients, work } from './stagesDesk.ts';
+
+afterEach(closeDesks);
+
+describe('a policy in shadow', () => {
+  test('is compared with every evaluation since, and decides nothing', async () => {
+    const desk = await open();
+    const { ports } = desk;
+    await withClients(desk);
+    const { policyId } = await createRiskPolicy(ports, CLI, {
+      name: 'Strict',
+      thresholds: { high: 35, standard: 10 },
+    });
+    const ask = { ...CLI, policyId };
+    const broken = await createRiskPolicy(ports, CLI, { name: 'Broken', weights: { geo: 0 } });
+    await expect(
+      activateShadow(ports, { ...CLI, policyId: broken.policyId }),
+    ).rejects.toMatchObject({ code: 'policy-invalid', violations: [{ code: 'weights-sum' }] });
+    const shadowed = await activateShadow(ports, ask);
+    const { caseId } = await desk.newClient('client-4');
+    const { client } = await evaluateClient(ports, { ...BY, caseId, isAsked: true });
+    expect(client.policyVersion).toBe(1);
+    const metrics = await shadowMetrics(ports, shadowed);
+    expect(metrics).toMatchObject({
+      confusion: { total: 1 },
+      errors: 0,
+      evaluations: 1,
+      movement: [{ count: 1, from: 'STANDARD', to: 'HIGH' }],
+      needed: { days: 0, evaluations: 1 },
+      ready: true,
+    });
+    const out = await deactivateShadow(ports, ask);
+    expect(out).toMatchObject({ shadowReport: { contentHash: out.contentHash }, status: 'draft' });
+    expect(out.shadow).toBeUndefined();
+  });
+
+  test('is one of three, and an edit ends it', async () => {
+    const { ports } = await open();
+    const ids: string[] = [];
+    for (let made = 0; made < 4; made++) {
+      ids.push((await createRiskPolicy(ports, CLI, { name: `N${made}` })).policyId);
+    }
+    const results = await Promise.allSettled(
+      ids.map((policyId) => activateShadow(ports, { ...CLI, policyId })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const policyId = ids[results.findIndex(({ status }) => status === 'fulfilled')] ?? '';
+    const edited = await editRiskPolicy(ports, { ...CLI, policyId }, { name: 'Edited' });
+    expect(edited).toMatchObject({ status: 'draft' });
+    expect(edited.shadowSlot).toBeUndefined();
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+});
+
+describe('a backtest', () => {
+  test('takes the last of each client and quarter, and signs what it found', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    await withClients(desk);
+    const { caseId } = await desk.newClient('client-9', { country_residence: 'FR' });
+    await evaluateClient(ports, { ...BY, caseId, isAsked: true });
+    clock.advance(1);
+    await patchCase(
+      desk.casePorts,
+      { ...BY, caseId },
+      { subject: { country_residence: 'KP' } },
+      {
+        source: 'api',
+      },
+    );
+    await evaluateClient(ports, { ...BY, caseId, isAsked: true });
+    const { policyId } = await createRiskPolicy(ports, CLI, {
+      name: 'Strict',
+      thresholds: { high: 50 },
+    });
+    const time = { from: 0 as never, to: (clock.now() + 1) as never };
+    const { btrId } = await requestRiskBacktest(ports, { ...CLI, policyId }, time);
+    await expect(requestRiskBacktest(ports, { ...CLI, policyId }, time)).rejects.toMatchObject({
+      code: 'state-conflict',
+    });
+    await work(desk);
+    const { backtestReport } = await requirePolicy(ports, { policyId, tenantId: TENANT });
+    expect(backtestReport?.reportId).toBe(btrId);
+    const report = (await readRiskReport(ports, backtestReport?.sha256 ?? '')) as {
+      readonly signature: string;
+      readonly key_id: string;
+    };
+    expect(report).toMatchObject({
+      facts: { missing: 4, rescreened: 0, stored: 4 },
+      metrics: { baseline_mismatch: 0 },
+      population: { cases: 4 },
+      warnings: ['unrepresentative'],
+    });
+    const { signature, ...signed } = report;
+    const { key_id: _, ...told } = signed;
+    const key = ports.signer.publicKey.raw;
+    expect(verifyEd25519(key, reportMessage(told), Buffer.from(signature, 'base64'))).toBe(true);
+    expect(quarterOf(Date.UTC(2026, 11, 31) as never)).toBe('2026Q4');
+  });
+});
+
+describe('a backtest whose workers die', () => {
+  test('comes to the same report as one that was never interrupted', async () => {
+    const desk = await open();
+    const { clock, ports, tables } = desk;
+    await withClients(desk);
+    await withClients(desk2(desk));
+    const time = { from: 0 as never, to: (clock.now() + 1) as never };
+    const reports: object[] = [];
+    for (const kills of [0, 4]) {
+      const { policyId } = await createRiskPolicy(ports, CLI, {
+        name: 'N',
+        thresholds: { high: 45 },
+      });
+      const { btrId } = await requestRiskBacktest(ports, { ...CLI, policyId }, time);
+      const [lane] = await tables.lanes(riskBacktestTable, { limit: 1, now: clock.now() });
+      const asked = { holder: 'test', lane: lane ?? [], limit: 1, now: clock.now() };
+      const [leased] = await tables.lease(riskBacktestTable, asked);
+      if (leased === undefined) throw new Error('nothing to do');
+      const times = { leaseMs: 60_000, renewMs: 20_000 };
+      const hold = new WorkHold({ clock, tables }, riskBacktestTable, leased, { times });
+      for (let killed = 0; killed <= kills; killed++) {
+        // Whoever goes on begins with what was saved alone.
+        const going = {
+          expected: hold.expected,
+          record: hold.record,
+          async saveNow() {
+            await hold.saveNow();
+            if (killed < kills) throw new Error('killed');
+          },
+          signal: hold.signal,
+          tell: (work: object) => hold.tell(work),
+        };
+        const run = runRiskBacktest(ports, going as never, 1);
+        if (killed < kills) await expect(run).rejects.toThrow('killed');
+        else await run;
+      }
+      await hold.end();
+      const found = await findRiskBacktest(ports, { btrId, policyId, tenantId: TENANT });
+      expect(backtestShare(found)).toBe(1);
+      for (const lang of ['ar', 'en', 'fr']) {
+        const pdf = Buffer.from(desk.kept.get(found.pdfs?.[lang] ?? '') ?? []);
+        expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+        expect(pdf.toString('latin1')).toContain(btrId);
+      }
+      const report = (await readRiskReport(ports, found.reportSha256 ?? '')) as {
+        readonly confusion: { readonly total: number };
+        readonly metrics: object;
+        readonly movement: object;
+        readonly population: object;
+      };
+      expect(report.confusion.total).toBe(6);
+      const { confusion, metrics, movement } = report;
+      reports.push({ confusion, metrics, movement });
+    }
+    expect(reports[1]).toEqual(reports[0]);
+  });
+});
