@@ -21,6 +21,7 @@ export const SCOPES = [
   'str:write',
   'tcr:read',
   'tcr:write',
+  'tcr:submit',
   'forms:read',
   'forms:write',
   'cases:read',

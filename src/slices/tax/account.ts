@@ -157,7 +157,7 @@ export interface Reportability {
 
 /** An account that nobody has classified is not reportable, and says so: nothing is guessed. */
 export function reportabilityOf(
-  { classification_id: id, crs, fatca }: ReportedAccount,
+  { classification_id: id, crs, fatca, undocumented = false }: ReportedAccount,
   regime: ReportRegime,
 ): Reportability {
   const by = id === undefined ? 'stated' : 'classified';
@@ -170,7 +170,13 @@ export function reportabilityOf(
   if (crs === undefined) return { reasons: ['unclassified'], reportable: false };
   const { holder_type: holder, reportable_jurisdictions: where } = crs;
   return {
-    reasons: [by, ...(holder === undefined ? [] : [holder]), ...where],
-    reportable: where.length > 0,
+    reasons: [
+      by,
+      ...(holder === undefined ? [] : [holder]),
+      ...where,
+      ...(undocumented ? ['undocumented'] : []),
+    ],
+    // Where such a holder lives is unknown: the institution's own authority is told.
+    reportable: where.length > 0 || undocumented,
   };
 }

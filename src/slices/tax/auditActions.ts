@@ -26,6 +26,27 @@ export const auditActions = {
     says: 'An order to generate a declaration ended without a trace in it: it was not awaited.',
   },
   'tcr.declaration.generation_ordered': { says: 'The XML of a declaration was ordered anew.' },
+  'tcr.channel.configured': {
+    says: 'How an institution files was configured: keys, certificates and the place.',
+  },
+  'tcr.declaration.answered': {
+    says: 'The authority has answered a message: what that means for the declaration.',
+  },
+  'tcr.declaration.deposit_failed': {
+    says: 'The channel has refused a package for good, and nothing had left the house.',
+  },
+  'tcr.declaration.deposit_noted': { says: 'How far the deposit of a package is (its journal).' },
+  'tcr.declaration.packaged': { says: 'A message was signed and encrypted: the package’s digest.' },
+  'tcr.declaration.package_read': { says: 'Somebody read a package of a declaration.' },
+  'tcr.declaration.receipt_noted': { says: 'A receipt of a message was noted by a person.' },
+  'tcr.declaration.submission_ordered': { says: 'Somebody ordered that a declaration be filed.' },
+  'tcr.declaration.submitted': { says: 'Every message of a declaration is with the authority.' },
+  'tcr.filing.ended': {
+    says: 'The order to file a message has ended: it waits to be carried, or is not awaited.',
+  },
+  'tcr.notification.received': {
+    says: 'An answer of an authority was received: its digest, its code, and what it changed.',
+  },
   'tcr.declaration.xml_read': { says: 'Somebody read the XML of a declaration.' },
   'tcr.holder.erased': {
     says: 'The data key of a holder was destroyed: nobody reads any more what was classified.',

@@ -42,8 +42,8 @@ export interface DepositState {
 
 /** Keeps one state, durable when `write` resolves. Held by one process at a time. */
 export interface DepositJournal {
-  read(): DepositState | undefined;
-  write(state: DepositState): void;
+  read(): Promise<DepositState | undefined> | DepositState | undefined;
+  write(state: DepositState): Promise<void> | void;
 }
 
 /** What a deposit works with. */
@@ -56,7 +56,7 @@ export interface DepositPorts {
 /** The state after it: the receipt. A deposit that was done is not done again. */
 export async function deposit(ports: DepositPorts, file: DepositFile): Promise<DepositState> {
   const { channel, journal } = ports;
-  const before = journal.read();
+  const before = await journal.read();
   refuseOther(before, file, channel.label);
   if (before?.step === 'deposited') return before;
   const draft = `${file.name}.part`;
@@ -75,7 +75,7 @@ async function upload(ports: DepositPorts, file: DepositFile, draft: string): Pr
       `${file.name}: expected none at ${channel.label}, and somebody has put one there`,
     );
   }
-  journal.write(stateOf(ports, file, 'uploading'));
+  await journal.write(stateOf(ports, file, 'uploading'));
   await channel.write(draft, file.pieces());
   const bytes = await channel.sizeOf(draft);
   if (bytes !== file.bytes) {
@@ -83,13 +83,13 @@ async function upload(ports: DepositPorts, file: DepositFile, draft: string): Pr
       `${file.name}: expected ${file.bytes} bytes at ${channel.label}, got ${bytes ?? 0}`,
     );
   }
-  journal.write(stateOf(ports, file, 'releasing'));
+  await journal.write(stateOf(ports, file, 'releasing'));
 }
 
 async function settle(ports: DepositPorts, file: DepositFile): Promise<DepositState> {
   const wasSeen = (await ports.channel.sizeOf(file.name)) !== undefined;
   const state = { ...stateOf(ports, file, 'deposited'), wasSeen };
-  ports.journal.write(state);
+  await ports.journal.write(state);
   return state;
 }
 

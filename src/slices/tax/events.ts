@@ -7,6 +7,10 @@ export const events = {
     partition: 'tenant',
     says: 'The XML of a declaration is there and valid: its id.',
   },
+  'tcr.declaration.submitted': {
+    partition: 'tenant',
+    says: 'Every message of a declaration is with the authority: its id.',
+  },
 } as const satisfies TopicRows;
 
 declare module '#core/kernel' {

@@ -4,41 +4,49 @@
  * is what was signed, and only then is anything of it kept.
  */
 import { type EventDraft, entry } from '#core/audit';
-import {
-  type DataKey,
-  type FilePuts,
-  openFile,
-  openSealed,
-  putSealed,
-  sealedPuts,
-} from '#core/blobs';
+import { type DataKey, type FilePuts, openSealed, putSealed, sealedPuts } from '#core/blobs';
 import { chainOf, DomainError } from '#core/kernel';
 import type { Hold } from '#core/work';
 import { toTimestamp } from '#platform/clock';
-import { type ReportedAccount, reportabilityOf } from './account.ts';
 import { bookDigest, findBook } from './accountBooks.ts';
 import { requireFree } from './accountFiles.ts';
-import { declarationEntry, declarationKey, findDeclaration, steppedOn } from './declarations.ts';
-import { PoolTotals } from './poolTotals.ts';
-import type { TaxPorts } from './ports.ts';
-import { accountFor } from './reportedPersons.ts';
-import { findReportingFi } from './reportingFi.ts';
-import type { ReportingFiContent } from './reportingFiContent.ts';
-import { AccountFeed, messageBytes, ReportFindings, recordId } from './reportMessages.ts';
-import type { ReportFinding } from './reportRules.ts';
-import { schemaValidator } from './reportSchemas.ts';
-import type { ReportHead } from './reportXml.ts';
 import {
-  type AccountBook,
+  declarationEntry,
+  declarationKey,
+  findDeclaration,
+  SYSTEM,
+  steppedOn,
+} from './declarationSteps.ts';
+import {
   type DeclarationGeneration,
   type DeclarationMessage,
   declarationTable,
   generationTable,
   type TaxDeclaration,
-} from './tables.ts';
-import { walkAccounts } from './walkAccounts.ts';
+} from './declarationTables.ts';
+import { channelTable } from './filingTables.ts';
+import { XML_LABEL } from './openMessage.ts';
+import { PoolTotals } from './poolTotals.ts';
+import type { TaxPorts } from './ports.ts';
+import {
+  type Counted,
+  changedFindings,
+  countFindings,
+  isOnFile,
+  reportItems,
+  takenBack,
+} from './reportItems.ts';
+import { findReportingFi } from './reportingFi.ts';
+import type { ReportingFiContent } from './reportingFiContent.ts';
+import { messageBytes, ReportFeed, ReportFindings, recordId } from './reportMessages.ts';
+import { ReportPlan } from './reportPlan.ts';
+import { headFindings, type ReportFinding, type RuleContext } from './reportRules.ts';
+import { schemaValidator } from './reportSchemas.ts';
+import type { ReportHead } from './reportXml.ts';
+import { ordersOf, submitted } from './submitDeclaration.ts';
+import type { AccountBook } from './tables.ts';
 
-const XML_LABEL = 'tax-declaration-xml';
+const FRAMES: ReadonlySet<string> = new Set(['fi', 'sponsor']);
 const FINDINGS_LABEL = 'tax-declaration-findings';
 const SECOND_CHARS = 19;
 
@@ -74,7 +82,9 @@ export async function generateDeclaration(ports: TaxPorts, hold: GenerationHold)
 const isAwaited = (
   { generations, status }: TaxDeclaration,
   { record }: Pick<GenerationHold, 'record'>,
-): boolean => generations === record.generationNo && (status === 'draft' || status === 'generated');
+): boolean =>
+  generations === record.generationNo &&
+  (status === 'draft' || status === 'generated' || status === 'rejected');
 
 /** It cannot be generated as things are: the draft says why. */
 export async function failGeneration(
@@ -104,28 +114,42 @@ interface WriteAsk {
 async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated> {
   const { before, book, fi, key, signal } = ask;
   const findings = new ReportFindings();
+  const plan = await ReportPlan.open(ports, before);
   const pools = new PoolTotals(fi.iga_model);
   const counted: Counted = { accounts: 0, unclassified: 0 };
-  const feed = new AccountFeed(reported(ports, ask, pools, counted));
+  const source = {
+    before,
+    book,
+    counted,
+    fi,
+    head: headOf(ports, ask, { messageNo: 1, plan }),
+    plan,
+    pools,
+  };
+  const feed = new ReportFeed(
+    plan.isVoid ? takenBack(source, idMaker(before)) : reportItems(ports, source),
+  );
+  const toldPools = () => (plan.isVoid ? [] : pools.all.filter(({ type }) => plan.takesPool(type)));
   const puts: FilePuts = sealedPuts(ports, { label: XML_LABEL, secret: key.secret });
   const validator = await schemaValidator(before.schema);
   const messages: DeclarationMessage[] = [];
-  const context = {
-    igaModel: fi.iga_model,
-    isExchange: fi.profile === 'oecd-exchange',
-    period: before.period,
-    receivingCountry: before.receivingCountry,
-    schema: before.schema,
-  };
+  const context = contextOf(ask);
   do {
     signal.throwIfAborted();
     const messageNo = messages.length + 1;
-    const head = headOf(ports, ask, messageNo);
+    const onFile = before.messages.find((one) => one.messageNo === messageNo && isOnFile(one));
+    if (onFile !== undefined) {
+      // The authority has it: its accounts are passed over, and it stays as it is.
+      await feed.pass(onFile.records);
+      messages.push(onFile);
+      continue;
+    }
+    const head = headOf(ports, ask, { messageNo, plan });
     let records = 0;
     const onRecords = (written: number) => {
       records = written;
     };
-    const parts = { context, feed, findings, head, pools: () => pools.all, validator };
+    const parts = { context, feed, findings, head, pools: toldPools, validator };
     const put = await puts.put(messageBytes({ ...parts, onRecords }));
     messages.push({
       blob: put.sealedBlob ?? put.address,
@@ -138,102 +162,57 @@ async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated>
   } while (!before.nilReport && (await feed.hasMore()));
   // The book is known to be what was signed only once all of it was read.
   while ((await feed.take(Number.MAX_SAFE_INTEGER)).length > 0) signal.throwIfAborted();
-  for (const finding of [...pools.findings, ...countFindings(before, counted, pools)]) {
-    findings.add(finding);
-  }
+  const digest = book && bookDigest(book);
+  const found = [
+    ...headFindings(fi),
+    ...pools.findings,
+    ...countFindings(before, counted, { plan, pools: toldPools() }),
+    ...changedFindings(before, digest),
+  ];
+  for (const finding of found) findings.add(finding);
   return {
     accounts: counted.accounts,
     findings,
     messages,
-    pools: pools.all.length,
-    ...(book !== undefined && { accountsDigest: bookDigest(book) }),
+    pools: toldPools().length,
+    ...(digest !== undefined && { accountsDigest: digest }),
   };
 }
 
-interface Counted {
-  accounts: number;
-  /** Accounts of which it is unknown what they are under this regime: they are in no report. */
-  unclassified: number;
-}
+const contextOf = ({ before, fi }: WriteAsk): RuleContext => ({
+  igaModel: fi.iga_model,
+  isExchange: fi.profile === 'oecd-exchange',
+  period: before.period,
+  receivingCountry: before.receivingCountry,
+  schema: before.schema,
+});
 
-/** Accounts that go into this report; those of pools are added up beside them. */
-async function* reported(
-  ports: TaxPorts,
-  { before, book, fi }: WriteAsk,
-  pools: PoolTotals,
-  counted: Counted,
-): AsyncGenerator<readonly ReportedAccount[]> {
-  if (book === undefined) return;
-  const { receivingCountry, regime } = before;
-  const isExchange = regime === 'CRS' && fi.profile === 'oecd-exchange';
-  const receiver = { isExchange, receivingCountry, regime };
-  for await (const held of walkAccounts(ports, book)) {
-    const some = held
-      .map(({ account }) => account)
-      .filter((account) => {
-        if (account[regime === 'FATCA' ? 'fatca' : 'crs'] === undefined) counted.unclassified += 1;
-        if (!reportabilityOf(account, regime).reportable) return false;
-        if (before.regime === 'FATCA') return !pools.add(account);
-        const where = account.crs?.reportable_jurisdictions ?? [];
-        return !isExchange || where.includes(before.receivingCountry);
-      });
-    counted.accounts += some.length;
-    yield some.map((account) => accountFor(account, receiver));
-  }
-}
+const idOf = ({ declarationId, generations }: TaxDeclaration, what: string): string =>
+  recordId(declarationId, generations, what);
 
-function countFindings(
-  declaration: TaxDeclaration,
-  counted: Readonly<Counted>,
-  pools: PoolTotals,
-): readonly ReportFinding[] {
-  return [
-    ...unclassifiedFindings(declaration, counted),
-    ...emptyFindings(declaration, counted, pools),
-  ];
-}
-
-/** A nil report states that there is nothing to report: of these accounts nobody knows it. */
-function unclassifiedFindings(
-  { nilReport, regime }: TaxDeclaration,
-  { unclassified }: Readonly<Counted>,
-): readonly ReportFinding[] {
-  if (unclassified === 0) return [];
-  const code = `${regime.toLowerCase()}-unclassified`;
-  const detail = `expected every account to be classified, got ${unclassified} that are not`;
-  return [{ code, detail, pointer: '', severity: nilReport ? 'error' : 'warning' }];
-}
-
-function emptyFindings(
-  { nilReport, regime }: TaxDeclaration,
-  { accounts }: Readonly<Counted>,
-  pools: PoolTotals,
-): readonly ReportFinding[] {
-  const isEmpty = accounts === 0 && pools.all.length === 0;
-  if (nilReport && !isEmpty) {
-    const code = `${regime.toLowerCase()}-nil`;
-    const detail = 'expected no account to report: this is a nil report';
-    return [{ code, detail, pointer: '/nil_report', severity: 'error' }];
-  }
-  if (nilReport || !isEmpty) return [];
-  const detail = 'expected an account to report; without one, make a nil report';
-  return [{ code: 'no-reportable-accounts', detail, pointer: '/nil_report', severity: 'error' }];
-}
+/** Identifiers of records, by what they are of. */
+const idMaker =
+  (before: TaxDeclaration) =>
+  (what: string): string =>
+    before.regime === 'FATCA'
+      ? `${before.giin}.${idOf(before, what)}`
+      : `${before.transmittingCountry}${before.period}${idOf(before, what)}`;
 
 function headOf(
   { clock }: Pick<TaxPorts, 'clock'>,
   { before, fi }: WriteAsk,
-  messageNo: number,
+  { messageNo, plan }: { readonly messageNo: number; readonly plan: ReportPlan },
 ): ReportHead {
-  const { declarationId, generations, giin, period, receivingCountry, regime } = before;
-  const id = (what: string): string =>
-    recordId(declarationId, generations, what === 'fi' ? `fi:${messageNo}` : what);
+  const { giin, period, receivingCountry, regime } = before;
   const isFatca = regime === 'FATCA';
-  const ofMessage = id(`message:${messageNo}`);
+  const ofMessage = idOf(before, `message:${messageNo}`);
+  const make = idMaker(before);
+  // Institution and sponsor stand in each message.
+  const nameOf = (what: string) => (FRAMES.has(what) ? `${what}:${messageNo}` : what);
   return {
-    docRefId: (what) =>
-      isFatca ? `${giin}.${id(what)}` : `${before.transmittingCountry}${period}${id(what)}`,
     fi,
+    isCorrection: plan.isCorrection,
+    specOf: (what) => plan.specOf(what, { docRefId: make(nameOf(what)), messageNo }),
     giin,
     isNil: before.nilReport,
     isTest: before.isTest,
@@ -256,15 +235,18 @@ async function nextOf(
   const { findings } = generated;
   const isValid = findings.errors === 0;
   const { accountsDigest: _, findingsBlob: __, generatedAt: ___, ...kept } = before;
+  const isRejected = before.status === 'rejected';
+  const without = isRejected ? before.messages : [];
+  const state = isValid ? 'generated' : isRejected ? 'rejected' : 'draft';
   const of: TaxDeclaration = {
     ...kept,
     accountCount: generated.accounts,
     errorsCount: findings.errors,
-    messages: isValid ? generated.messages : [],
+    messages: isValid ? generated.messages : without,
     poolCount: generated.pools,
-    status: isValid ? 'generated' : 'draft',
+    status: state,
     warningsCount: findings.warnings,
-    ...(generated.accountsDigest !== undefined && { accountsDigest: generated.accountsDigest }),
+    ...digestAfter(before, generated, isRejected && !isValid),
     ...(isValid && { generatedAt: ports.clock.now() }),
     ...(findings.kept.length > 0 && {
       findingsBlob: await putSealed(ports, Buffer.from(JSON.stringify(findings.kept)), {
@@ -274,7 +256,17 @@ async function nextOf(
     }),
   };
   const cause = isValid ? 'generated' : 'findings';
-  return { before, next: steppedOn(ports, before, { by: 'system:tax', cause, of }) };
+  return { before, next: steppedOn(ports, before, { by: SYSTEM, cause, of }) };
+}
+
+/** A rejected declaration keeps the digest of what is on file. */
+function digestAfter(
+  { accountsDigest: known }: TaxDeclaration,
+  { accountsDigest }: Generated,
+  isKept: boolean,
+): Pick<TaxDeclaration, 'accountsDigest'> {
+  const digest = isKept ? known : accountsDigest;
+  return digest === undefined ? {} : { accountsDigest: digest };
 }
 
 async function endOrder(
@@ -285,6 +277,7 @@ async function endOrder(
   const { declarationId, tenantId, version } = record;
   const ended: DeclarationGeneration = { ...record, status: 'ended', version: version + 1 };
   const isNew = of?.before.status === 'draft' && of.next.status === 'generated';
+  const next = of && (await sentOn(ports, of));
   await ports.commit(chainOf(tenantId), {
     bus: isNew
       ? [
@@ -298,19 +291,38 @@ async function endOrder(
     changes: [
       expected,
       generationTable.put(ended, version),
-      ...(of === undefined ? [] : [declarationTable.put(of.next, of.before.version)]),
+      ...(of === undefined || next === undefined
+        ? []
+        : [declarationTable.put(next, of.before.version), ...(isSent(next) ? ordersOf(next) : [])]),
     ],
     events:
-      of === undefined
+      next === undefined
         ? [droppedEntry(ports, record)]
         : [
             declarationEntry(
               ports,
-              { actor: 'system:tax' },
-              { action: 'tcr.declaration.generated', record: of.next },
+              { actor: SYSTEM },
+              { action: 'tcr.declaration.generated', record: next },
             ),
           ],
   });
+}
+
+const isSent = ({ status }: TaxDeclaration): boolean => status === 'submitted';
+
+/** Who made it may have ordered that it be submitted at once; without a channel it waits. */
+async function sentOn(
+  ports: TaxPorts,
+  { before, next }: { readonly before: TaxDeclaration; readonly next: TaxDeclaration },
+): Promise<TaxDeclaration> {
+  if (next.autoSubmit !== true || next.status !== 'generated') return next;
+  const { giin, regime, tenantId } = next;
+  const way = await ports.tables.find(channelTable, { giin, tenantId });
+  if (regime === 'FATCA' && way === undefined) return next;
+  const now = ports.clock.now();
+  const of = submitted(next, now);
+  const { timeline } = steppedOn(ports, next, { by: SYSTEM, cause: 'auto_submit_ides', of });
+  return { ...of, timeline, version: before.version + 1 };
 }
 
 /** Its target is the order: it says nothing of what the declaration is. */
@@ -320,7 +332,7 @@ const droppedEntry = (
 ): EventDraft =>
   entry(ports, {
     action: 'tcr.declaration.generation_dropped',
-    actor: 'system:tax',
+    actor: SYSTEM,
     at: ports.clock.now(),
     members: { generation_no: generationNo },
     target: `tax-generation:${declarationId}/${generationNo}`,
@@ -341,22 +353,4 @@ export async function readFindings(
   }
   const plain = await openSealed(bytes, { label: FINDINGS_LABEL, secret: key.secret });
   return JSON.parse(plain.toString()) as readonly ReportFinding[];
-}
-
-/** The XML of a message as it comes; it is known to be whole once all was read. */
-export async function openMessage(
-  { blobs, dataKeys }: Pick<TaxPorts, 'blobs' | 'dataKeys'>,
-  declaration: TaxDeclaration,
-  { blob, bytes, sha256 }: DeclarationMessage,
-): Promise<AsyncIterable<Uint8Array>> {
-  const key = await dataKeys.find(declarationKey(declaration));
-  const stored = key && {
-    address: sha256,
-    bytes,
-    sealed: { blob, keyId: key.keyId, keyVersion: key.version },
-  };
-  const under = key && { label: XML_LABEL, secret: key.secret };
-  const pieces = stored && (await openFile(blobs, stored, under));
-  if (pieces === undefined) throw new DomainError('blob-damaged', { detail: 'the XML is gone' });
-  return pieces;
 }

@@ -9,11 +9,15 @@
  * poolTotals, reportMessages → declarations, generateDeclaration, listDeclarations. Packages for
  * IDES: envelope, reportPayload, signReport, packageCipher, packageMetadata, writePackage →
  * signedInfo, checkEnvelope, readPackage → notificationCodes, readNotification → deposit,
- * folderChannel, sftpChannel.
+ * folderChannel, sftpChannel → declarationTables, filingTables, channels, declarationSteps,
+ * filingStates, submitDeclaration, fileMessage, readCrsStatus, storedAnswers, receiveNotification →
+ * filedRecords, filedXml, filedLedger, reportPlan, reportItems, cancelDeclaration.
  */
 export * from './account.ts';
 export * from './accountBooks.ts';
 export * from './accountFiles.ts';
+export * from './cancelDeclaration.ts';
+export * from './channels.ts';
 export * from './checkAccount.ts';
 export * from './checkEnvelope.ts';
 export * from './checkInputs.ts';
@@ -23,10 +27,18 @@ export * from './classify.ts';
 export * from './classifySubject.ts';
 export * from './cureIndicium.ts';
 export * from './decisionTable.ts';
+export * from './declarationSteps.ts';
 export * from './declarations.ts';
+export * from './declarationTables.ts';
 export * from './deposit.ts';
 export * from './dialects.ts';
 export * from './eraseHolder.ts';
+export * from './filedLedger.ts';
+export * from './filedRecords.ts';
+export * from './filedXml.ts';
+export * from './fileMessage.ts';
+export * from './filingStates.ts';
+export * from './filingTables.ts';
 export * from './folderChannel.ts';
 export * from './generateDeclaration.ts';
 export * from './giin.ts';
@@ -37,22 +49,28 @@ export * from './listClassifications.ts';
 export * from './listDeclarations.ts';
 export * from './money.ts';
 export * from './notificationCodes.ts';
+export * from './openMessage.ts';
 export * from './packageCertificate.ts';
 export * from './packageMetadata.ts';
 export * from './packageNames.ts';
 export * from './ports.ts';
+export * from './readCrsStatus.ts';
 export * from './readNotification.ts';
 export * from './readPackage.ts';
+export * from './receiveNotification.ts';
+export * from './reportItems.ts';
 export * from './reportingFi.ts';
 export * from './reportingFiContent.ts';
 export * from './reportMessages.ts';
 export * from './reportPayload.ts';
+export * from './reportPlan.ts';
 export * from './reportRules.ts';
 export * from './reportSchemas.ts';
 export * from './reportXml.ts';
 export * from './sftpChannel.ts';
 export * from './signedClassifications.ts';
 export * from './signedReporting.ts';
+export * from './submitDeclaration.ts';
 export * from './tables.ts';
 export * from './takeAccountFile.ts';
 export * from './takeAccounts.ts';

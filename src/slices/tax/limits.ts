@@ -27,6 +27,10 @@ export const WRAPPED_KEY_BYTES_MAX = 512;
 export const SIGNATURE_CHARS_MAX = 64 * 1024;
 /** Bytes of a notification of the IRS. */
 export const NOTIFICATION_BYTES_MAX = 20_000_000;
+/** Records that a correction names. */
+export const CORRECTED_RECORDS_MAX = 500;
+/** Bytes of a package with a notification. */
+export const NOTIFICATION_PACKAGE_BYTES_MAX = 20_000_000;
 /** Time after which a silent SFTP server is given up. */
 export const SFTP_SILENCE_MS = 30_000;
 /** Bits of an RSA key. */
@@ -57,5 +61,10 @@ export const limits: readonly LimitRow[] = [
     beyond: 'notification-invalid',
     max: NOTIFICATION_BYTES_MAX,
     what: 'Bytes of a notification of the IRS, unpacked',
+  },
+  {
+    beyond: 'body-too-large',
+    max: NOTIFICATION_PACKAGE_BYTES_MAX,
+    what: 'Bytes of a package with a notification',
   },
 ];

@@ -1,8 +1,12 @@
 /** Declarations as a list, latest first: by year of the period, by state, by type. */
 import type { PageCursor } from '#core/kernel';
 import type { ReportRegime } from './account.ts';
+import {
+  type DeclarationStatus,
+  declarationTable,
+  type TaxDeclaration,
+} from './declarationTables.ts';
 import type { TaxReadPorts } from './ports.ts';
-import { type DeclarationStatus, declarationTable, type TaxDeclaration } from './tables.ts';
 
 /** Which; an absent member matches all. */
 export interface ListDeclarations {

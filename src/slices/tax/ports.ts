@@ -4,9 +4,11 @@ import type { BlobStore, DataKeys } from '#core/blobs';
 import type { Tables } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
+import type { TaxDeclaration } from './declarationTables.ts';
+import type { StoredNotification, TaxChannel } from './filingTables.ts';
 import type { SignedClassifications } from './signedClassifications.ts';
 import type { SignedTable } from './signedTable.ts';
-import type { AccountBook, AccountImport, ReportingFi, TaxDeclaration } from './tables.ts';
+import type { AccountBook, AccountImport, ReportingFi } from './tables.ts';
 
 /** What reads classifications and accounts. */
 export interface TaxReadPorts {
@@ -17,7 +19,9 @@ export interface TaxReadPorts {
   readonly signedFis: SignedTable<ReportingFi>;
   readonly signedBooks: SignedTable<AccountBook>;
   readonly signedImports: SignedTable<AccountImport>;
+  readonly signedChannels: SignedTable<TaxChannel>;
   readonly signedDeclarations: SignedTable<TaxDeclaration>;
+  readonly signedNotifications: SignedTable<StoredNotification>;
 }
 
 /** What writes them. */

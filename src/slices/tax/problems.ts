@@ -34,6 +34,18 @@ export const problems = {
     meaning: 'Such a declaration cannot be made.',
     remedy: SEE_ERRORS,
   },
+  'corrects-required': {
+    status: 422,
+    title: 'Corrected declaration required',
+    meaning: 'A declaration of this type follows on another one, and names none.',
+    remedy: 'Name it in `corrects`.',
+  },
+  'corrects-not-correctable': {
+    status: 422,
+    title: 'Nothing to correct',
+    meaning: 'The declaration named has nothing on file that could be corrected so.',
+    remedy: 'Name an accepted declaration of the same institution, period and regime.',
+  },
   'declaration-unknown': {
     status: 404,
     title: 'Unknown declaration',
@@ -143,6 +155,30 @@ export const problems = {
     title: 'A deposit is running',
     meaning: 'Another process deposits the same package.',
     remedy: 'Wait until it has ended, and call again.',
+  },
+  'channel-invalid': {
+    status: 422,
+    title: 'Channel invalid',
+    meaning: 'An institution cannot file that way.',
+    remedy: 'Correct what `detail` names.',
+  },
+  'channel-unknown': {
+    status: 422,
+    title: 'No channel',
+    meaning: 'The institution has no channel: no keys and no place to file with.',
+    remedy: 'Have an administrator run `tax channel set`.',
+  },
+  'package-not-ready': {
+    status: 409,
+    title: 'Package not ready',
+    meaning: 'A worker has not made the package yet, or the declaration is not submitted.',
+    remedy: 'Submit it, and look at its messages.',
+  },
+  'receipt-unknown': {
+    status: 422,
+    title: 'Receipt of an unknown file',
+    meaning: 'No message of the declaration went by that name.',
+    remedy: 'Use the `sender_file_id` of one of its messages.',
   },
   'channel-unavailable': {
     status: 503,

@@ -37,17 +37,29 @@ export class ReportFindings {
   }
 }
 
-/** Accounts as a feed that several messages take from, one after the other. */
-export class AccountFeed {
-  readonly #source: AsyncIterator<readonly ReportedAccount[]>;
-  #waiting: readonly ReportedAccount[] = [];
+/** A record that is to be written; without an account it was checked when it was first filed. */
+export interface ReportItem {
+  readonly account?: ReportedAccount;
+  readonly xml: (head: ReportHead) => Xml;
+}
+
+/** An account as a record. */
+export const itemOf = (account: ReportedAccount): ReportItem => ({
+  account,
+  xml: (head) => accountXml(head, account),
+});
+
+/** Records as a feed that several messages take from, one after the other. */
+export class ReportFeed {
+  readonly #source: AsyncIterator<readonly ReportItem[]>;
+  #waiting: readonly ReportItem[] = [];
   #isDone = false;
 
-  constructor(source: AsyncIterable<readonly ReportedAccount[]>) {
+  constructor(source: AsyncIterable<readonly ReportItem[]>) {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Whether there is another account; reads on for it. */
+  /** Whether there is another record; reads on for it. */
   async hasMore(): Promise<boolean> {
     while (this.#waiting.length === 0 && !this.#isDone) {
       const next = await this.#source.next();
@@ -57,12 +69,21 @@ export class AccountFeed {
     return this.#waiting.length > 0;
   }
 
-  /** Some accounts, at most as many; empty at the end. */
-  async take(max: number): Promise<readonly ReportedAccount[]> {
+  /** Some records, at most as many; empty at the end. */
+  async take(max: number): Promise<readonly ReportItem[]> {
     if (!(await this.hasMore())) return [];
     const taken = this.#waiting.slice(0, max);
     this.#waiting = this.#waiting.slice(taken.length);
     return taken;
+  }
+
+  /** Passes over as many. */
+  async pass(records: number): Promise<void> {
+    for (let left = records; left > 0; ) {
+      const { length } = await this.take(left);
+      if (length === 0) return;
+      left -= length;
+    }
   }
 
   /** Ends it before its end. */
@@ -77,7 +98,7 @@ export interface MessageParts {
   readonly context: RuleContext;
   readonly validator: SchemaValidator;
   readonly findings: ReportFindings;
-  readonly feed: AccountFeed;
+  readonly feed: ReportFeed;
   /** Pools, once the accounts have all been written. */
   readonly pools: () => readonly PoolTotal[];
   readonly recordsMax?: number;
@@ -94,12 +115,12 @@ export async function* messageBytes(parts: MessageParts): AsyncGenerator<Uint8Ar
   let bytes = 0;
   yield Buffer.from(begin);
   while (!head.isNil && records < recordsMax && bytes < MESSAGE_BYTES_MAX) {
-    const accounts = await feed.take(recordsMax - records);
-    if (accounts.length === 0) break;
-    const window = accounts.map((account) => accountXml(head, account));
-    check(parts, { accounts, begin, end, window });
+    const items = await feed.take(recordsMax - records);
+    if (items.length === 0) break;
+    const window = items.map(({ xml }) => xml(head));
+    check(parts, { begin, end, items, window });
     const written = Buffer.from(window.join(''));
-    records += accounts.length;
+    records += items.length;
     bytes += written.length;
     yield written;
   }
@@ -108,7 +129,7 @@ export async function* messageBytes(parts: MessageParts): AsyncGenerator<Uint8Ar
     ...((await feed.hasMore()) ? [] : parts.pools().map((pool) => poolXml(head, pool))),
   ];
   if (last.length > 0) {
-    check(parts, { accounts: [], begin, end, window: last });
+    check(parts, { begin, end, items: [], window: last });
     yield Buffer.from(last.join(''));
   }
   onRecords(records + last.length);
@@ -116,22 +137,23 @@ export async function* messageBytes(parts: MessageParts): AsyncGenerator<Uint8Ar
 }
 
 interface Window {
-  readonly accounts: readonly ReportedAccount[];
   readonly begin: Xml;
   readonly end: Xml;
+  readonly items: readonly ReportItem[];
   readonly window: readonly Xml[];
 }
 
 function check({ context, findings, validator }: MessageParts, of: Window): void {
-  const { accounts, begin, end, window } = of;
-  for (const account of accounts) {
+  const { begin, end, items, window } = of;
+  for (const { account } of items) {
+    if (account === undefined) continue;
     for (const finding of accountFindings(account, context)) findings.add(finding);
   }
   if (validator.validate(Buffer.from(begin + window.join('') + end)).length === 0) return;
   // Which record it was is looked for only where one is wrong.
   let isFound = false;
   for (const [at, record] of window.entries()) {
-    const accountRef = accounts[at]?.account_ref;
+    const accountRef = items[at]?.account?.account_ref;
     for (const { detail, element } of validator.validate(Buffer.from(begin + record + end))) {
       isFound = true;
       findings.add({

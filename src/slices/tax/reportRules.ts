@@ -6,7 +6,7 @@ import { isIban } from '#slices/monitoring';
 import type { ReportedAccount, TaxParty } from './account.ts';
 import type { ReportSchema } from './dialects.ts';
 import { readTin } from './tin.ts';
-import { hasForbidden } from './xmlWriter.ts';
+import { hasForbidden, isTamed } from './xmlWriter.ts';
 
 /** One finding; without a reference it is of the whole report. */
 export interface ReportFinding {
@@ -52,9 +52,22 @@ export function accountFindings(
   return found;
 }
 
+/** What is wrong with the texts of the institution, which stand in the head of each message. */
+export function headFindings(content: object): readonly ReportFinding[] {
+  const found: ReportFinding[] = [];
+  textFaults(content, '/reporting_fi', (pointer, code, detail, severity = 'error') =>
+    found.push({ code, detail, pointer, severity }),
+  );
+  return found;
+}
+
 function textFaults(value: unknown, pointer: string, tell: Tell): void {
   if (typeof value === 'string') {
     if (hasForbidden(value)) tell(pointer, 'chars', 'expected no control characters');
+    if (isTamed(value)) {
+      const detail = 'expected no --, no /* and no &#: it goes out as -, / * and & #';
+      tell(pointer, 'chars-rewritten', detail, 'warning');
+    }
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value))
       textFaults(member, `${pointer}/${name}`, tell);

@@ -4,6 +4,7 @@
  */
 import type { PAYMENT_TYPES, ReportedAccount } from './account.ts';
 import { DIALECTS, type Dialect, type ReportSchema } from './dialects.ts';
+import { type Corrected, type FiledType, TYPE_DIGITS } from './filedRecords.ts';
 import { organisationParts, partyXml } from './partyXml.ts';
 import type { ReportingFiContent } from './reportingFiContent.ts';
 import { OF_SPONSORS } from './reportingFiContent.ts';
@@ -22,8 +23,17 @@ export interface ReportHead {
   readonly timestamp: string;
   readonly isTest: boolean;
   readonly isNil: boolean;
-  /** The next identifier of a record, by what it is of. */
-  readonly docRefId: (of: string) => string;
+  /** Records of it correct others. */
+  readonly isCorrection?: boolean;
+  /** What a record is, by what it is of. */
+  readonly specOf: (of: string) => RecordSpec;
+}
+
+/** Which version of a record it is. */
+export interface RecordSpec {
+  readonly type: FiledType;
+  readonly docRefId: string;
+  readonly corrected?: Corrected;
 }
 
 /** Accounts of one pool. */
@@ -36,14 +46,23 @@ export interface PoolTotal {
 
 const FIXED_NAME = 'OECD207';
 
-const docSpec = (head: ReportHead, { of, regime }: Dialect, what: string): Xml =>
-  node(`${of.main}:DocSpec`, [
-    leaf(`${of.doc}:DocTypeIndic`, `${regime === 'FATCA' ? 'FATCA' : 'OECD'}${docType(head)}`),
-    leaf(`${of.doc}:DocRefId`, head.docRefId(what)),
-  ]);
+const docSpec = (head: ReportHead, dialect: Dialect, what: string): Xml =>
+  specXml(head, dialect, head.specOf(what));
 
-/** New data; in a sandbox new test data. */
-const docType = ({ isTest }: ReportHead): string => (isTest ? '11' : '1');
+/** The DocSpec of a record; in a sandbox its type is one of tests. */
+export const specXml = (
+  { isTest }: Pick<ReportHead, 'isTest'>,
+  { of, regime }: Dialect,
+  { corrected, docRefId, type }: RecordSpec,
+): Xml => {
+  const digits = `${isTest ? '1' : ''}${TYPE_DIGITS[type]}`;
+  return node(`${of.main}:DocSpec`, [
+    leaf(`${of.doc}:DocTypeIndic`, `${regime === 'FATCA' ? 'FATCA' : 'OECD'}${digits}`),
+    leaf(`${of.doc}:DocRefId`, docRefId),
+    leaf(`${of.doc}:CorrMessageRefId`, corrected?.messageRefId),
+    leaf(`${of.doc}:CorrDocRefId`, corrected?.docRefId),
+  ]);
+};
 
 /** From the root to where records begin. */
 export function headXml(head: ReportHead): Xml {
@@ -77,11 +96,16 @@ function messageSpec(head: ReportHead, { of, regime }: Dialect): Xml {
     leaf(`${s}:MessageType`, regime),
     leaf(`${s}:Contact`, fi.contact),
     leaf(`${s}:MessageRefId`, head.messageRefId),
-    regime === 'CRS' ? leaf(`${s}:MessageTypeIndic`, head.isNil ? 'CRS703' : 'CRS701') : '',
+    regime === 'CRS' ? leaf(`${s}:MessageTypeIndic`, indicOf(head)) : '',
     leaf(`${s}:ReportingPeriod`, `${head.period}-12-31`),
     leaf(`${s}:Timestamp`, head.timestamp),
   ]);
 }
+
+const indicOf = ({ isCorrection = false, isNil }: ReportHead): string => {
+  if (isNil) return 'CRS703';
+  return isCorrection ? 'CRS702' : 'CRS701';
+};
 
 function institution(head: ReportHead, dialect: Dialect): Xml {
   const { fi, filerCategory, giin } = head;

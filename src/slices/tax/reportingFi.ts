@@ -31,7 +31,7 @@ export async function saveReportingFi(
   const { actor, giin, ip, tenantId } = ask;
   const content = readFiContent(giin, ask.content);
   return overwrite(async () => {
-    const before = await loadFi(ports, { giin, tenantId });
+    const before = await lookUpReportingFi(ports, { giin, tenantId });
     const now = ports.clock.now();
     const next: ReportingFi = {
       content,
@@ -66,7 +66,7 @@ export async function findReportingFi(
   ports: Pick<TaxPorts, 'signedFis' | 'tables'>,
   place: { readonly tenantId: TenantId; readonly giin: string },
 ): Promise<ReportingFi> {
-  const found = await loadFi(ports, place);
+  const found = await lookUpReportingFi(ports, place);
   if (found !== undefined) return found;
   throw new DomainError('reporting-fi-unknown', {
     violations: [
@@ -79,7 +79,8 @@ export async function findReportingFi(
   });
 }
 
-async function loadFi(
+/** The same; undefined where none was stated. */
+export async function lookUpReportingFi(
   { signedFis, tables }: Pick<TaxPorts, 'signedFis' | 'tables'>,
   place: { readonly tenantId: TenantId; readonly giin: string },
 ): Promise<ReportingFi | undefined> {

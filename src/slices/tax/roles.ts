@@ -15,6 +15,8 @@ export const roles = {
   cure: ['agent_l2', 'compliance_officer'],
   accounts: ['agent_l2', 'compliance_officer'],
   cancel: ['compliance_officer', 'compliance_director', 'admin'],
+  /** What leaves the house, and what comes back. */
+  file: ['compliance_officer', 'compliance_director', 'admin'],
   declare: ['agent_l2', 'compliance_officer', 'compliance_director', 'admin'],
   institutions: ['admin', 'compliance_director'],
   read: [...WORK, 'auditor'],

@@ -3,16 +3,15 @@ import type { SignedRecordPorts } from '#core/audit';
 import type { Tables } from '#core/kernel';
 import { bookDigest, bookTarget } from './accountBooks.ts';
 import { importDigest, importTarget } from './accountFiles.ts';
-import { declarationDigest, declarationTarget } from './declarations.ts';
+import { channelDigest, channelTarget } from './channels.ts';
+import { DECLARATION_ACTIONS, declarationDigest, declarationTarget } from './declarationSteps.ts';
+import { declarationTable } from './declarationTables.ts';
+import { channelTable, notificationTable } from './filingTables.ts';
 import type { TaxReadPorts } from './ports.ts';
+import { notificationDigest, notificationTarget } from './receiveNotification.ts';
 import { fiDigest, fiTarget } from './reportingFi.ts';
 import { signedTable } from './signedTable.ts';
-import {
-  accountBookTable,
-  accountImportTable,
-  declarationTable,
-  reportingFiTable,
-} from './tables.ts';
+import { accountBookTable, accountImportTable, reportingFiTable } from './tables.ts';
 
 /** Every action that changes a book. */
 const OF_BOOKS = ['tcr.accounts.taken', 'tcr.import.received', 'tcr.import.ended'];
@@ -20,7 +19,15 @@ const OF_BOOKS = ['tcr.accounts.taken', 'tcr.import.received', 'tcr.import.ended
 /** One of each for a process. */
 export const signedReporting = (
   ports: SignedRecordPorts & { readonly tables: Pick<Tables, 'find' | 'page'> },
-): Pick<TaxReadPorts, 'signedBooks' | 'signedDeclarations' | 'signedFis' | 'signedImports'> => ({
+): Pick<
+  TaxReadPorts,
+  | 'signedBooks'
+  | 'signedChannels'
+  | 'signedDeclarations'
+  | 'signedFis'
+  | 'signedImports'
+  | 'signedNotifications'
+> => ({
   signedBooks: signedTable(ports, {
     actions: OF_BOOKS,
     digestOf: bookDigest,
@@ -29,13 +36,16 @@ export const signedReporting = (
     table: accountBookTable,
     targetOf: bookTarget,
   }),
+  signedChannels: signedTable(ports, {
+    actions: ['tcr.channel.configured'],
+    digestOf: channelDigest,
+    member: 'channel_digest',
+    noun: 'channel',
+    table: channelTable,
+    targetOf: channelTarget,
+  }),
   signedDeclarations: signedTable(ports, {
-    actions: [
-      'tcr.declaration.created',
-      'tcr.declaration.generation_ordered',
-      'tcr.declaration.generated',
-      'tcr.declaration.cancelled',
-    ],
+    actions: DECLARATION_ACTIONS,
     digestOf: declarationDigest,
     member: 'declaration_digest',
     noun: 'declaration',
@@ -58,5 +68,13 @@ export const signedReporting = (
     noun: 'import',
     table: accountImportTable,
     targetOf: importTarget,
+  }),
+  signedNotifications: signedTable(ports, {
+    actions: ['tcr.notification.received'],
+    digestOf: notificationDigest,
+    member: 'notification_digest',
+    noun: 'notification',
+    table: notificationTable,
+    targetOf: notificationTarget,
   }),
 });

@@ -1,7 +1,9 @@
 /** Tax reporting: who is reported under FATCA and CRS, and why. */
 import { slice } from '../slice.ts';
 import { auditActions } from './auditActions.ts';
+import { declarationNumberTable, declarationTable, generationTable } from './declarationTables.ts';
 import { events } from './events.ts';
+import { channelTable, filingTable, notificationTable } from './filingTables.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
@@ -11,9 +13,6 @@ import {
   accountImportTable,
   accountPlaceTable,
   accountSegmentTable,
-  declarationNumberTable,
-  declarationTable,
-  generationTable,
   reportingFiTable,
   taxClassificationTable,
 } from './tables.ts';
@@ -35,9 +34,12 @@ export const tax = slice('tax', {
     accountImportTable,
     accountPlaceTable,
     accountSegmentTable,
+    channelTable,
     declarationNumberTable,
     declarationTable,
+    filingTable,
     generationTable,
+    notificationTable,
     reportingFiTable,
     taxClassificationTable,
   },

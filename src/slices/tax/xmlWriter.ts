@@ -25,6 +25,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export const tamed = (text: string): string =>
   text.replaceAll(/-{2,}/g, '-').replaceAll('/*', '/ *').replaceAll('&#', '& #');
 
+/** Whether it is written otherwise than it was stated. */
+export const isTamed = (text: string): boolean => tamed(text) !== text;
+
 /** The character that no report may hold, or undefined: controls, and halves of characters. */
 export const hasForbidden = (text: string): boolean =>
   /[^\P{Cc}\t\n]/u.test(text) || !text.isWellFormed();

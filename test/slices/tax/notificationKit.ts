@@ -23,14 +23,17 @@ const header = (code: string): string =>
     ].join(''),
   );
 
-const file = group(
-  'OriginalFileMetadataGrp',
-  [
-    element('IDESTransmissionId', '152F+84k1YOeIAIRbt5BPPjkj7BlgoUX'),
-    element('IDESSendingTs', '2026-03-31T10:00:00.000Z'),
-    element('SenderFileId', SENDER_FILE),
-  ].join(''),
-);
+export const TRANSMISSION = '152F+84k1YOeIAIRbt5BPPjkj7BlgoUX';
+
+const file = (senderFile: string): string =>
+  group(
+    'OriginalFileMetadataGrp',
+    [
+      element('IDESTransmissionId', TRANSMISSION),
+      element('IDESSendingTs', '2026-03-31T10:00:00.000Z'),
+      element('SenderFileId', senderFile),
+    ].join(''),
+  );
 
 const content = group('NotificationContentTxt', 'What the IRS says &amp; why.');
 const action = [
@@ -39,10 +42,10 @@ const action = [
 ].join('');
 
 /** Of a file that was not taken. */
-export const fileError = (code: string): string =>
+export const fileError = (code: string, senderFile = SENDER_FILE): string =>
   [
     `<e:FATCAFileErrorNotification xmlns:e="${ERROR}" version="2.4">`,
-    ...[header(code), file, content, group('ActionRequestedGrp', action)],
+    ...[header(code), file(senderFile), content, group('ActionRequestedGrp', action)],
     '</e:FATCAFileErrorNotification>',
   ].join('');
 
@@ -86,9 +89,12 @@ export function validFile({
   code = 'NVF',
   fileType = 'NEW',
   groups = [] as readonly (readonly RecordFault[])[],
+  messageRefId = `${SENDER}.2025.1`,
+  records = 166,
+  senderFile = SENDER_FILE,
 } = {}): string {
   const message = [
-    element('MessageRefId', `${SENDER}.2025.1`),
+    element('MessageRefId', messageRefId),
     element('TransmittingCountryCd', 'FR'),
     element('ReceivingCountryCd', 'US'),
     element('MessageTypeCd', 'FATCA'),
@@ -97,11 +103,11 @@ export function validFile({
   const processing = [
     element('FileTypeCd', fileType),
     element('FinancialInstitutionCnt', '1'),
-    element('RecordCnt', '166'),
+    element('RecordCnt', String(records)),
   ].join('');
   return [
     `<v:FATCAValidFileNotification xmlns:v="${VALID}" version="2.4">`,
-    ...[header(code), file, group('OriginalFileMessageSpecGrp', message), content],
+    ...[header(code), file(senderFile), group('OriginalFileMessageSpecGrp', message), content],
     group('OriginalFileProcessingDataGrp', processing),
     faultsOf(groups),
     '</v:FATCAValidFileNotification>',

@@ -41,6 +41,19 @@ describe('a code of a file', () => {
     );
   });
 
+  test.skipIf(directory === undefined)('and of a record are those of the schema 2.4', () => {
+    const schema = readFileSync(
+      `${directory}/tax/fatca_notification_xsd_v2.4/BASE-FATCA-NOTIFICATION-2.4.xsd`,
+      'utf8',
+    );
+    const codesOf = (form: RegExp): string[] =>
+      [...schema.matchAll(form)].map(([, code = '']) => code).toSorted();
+    expect(codesOf(/enumeration value="(80[0-9]{2})"/g)).toEqual(Object.keys(RECORD_CODES));
+    expect(codesOf(/enumeration value="(N[A-Z]{2})"/g).filter((code) => code !== 'NEW')).toEqual(
+      Object.keys(FILE_CODES).toSorted(),
+    );
+  });
+
   test.each([
     ['NEW', { outcome: 'clean', status: 'accepted' }],
     ['REV', { outcome: 'clean', status: 'accepted' }],
@@ -215,7 +228,9 @@ describe.skipIf(directory === undefined)('what we take for notifications', () =>
       });
       return found.errors.map(({ rawMessage }) => rawMessage);
     };
-    const rejecting = Object.values(REJECTED).flat().map(fileError);
+    const rejecting = Object.values(REJECTED)
+      .flat()
+      .map((code) => fileError(code));
     expect(await errors('FATCA-FILE-ERROR-NOTIFICATION-2.4.xsd', rejecting)).toEqual([]);
     const groups = [
       Object.keys(RECORD_CODES).map((code) => ({ code, docRefId: 'd', fields: ['TIN'] })),

@@ -5,11 +5,13 @@ import { DataKeys } from '#core/blobs';
 import { chainOf, type TenantId } from '#core/kernel';
 import { sha256Hex, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
+import { secretBox } from '#platform/secretBox';
 import {
   type ClassificationInputs,
+  type FilingPorts,
+  openWay,
   signedClassifications,
   signedReporting,
-  type TaxPorts,
 } from '#slices/tax';
 import type { MakeHarness } from '../../storage/contract/harness.ts';
 
@@ -45,7 +47,7 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
   });
   const blobs = new Map<string, Uint8Array>();
   const chain = { audit: store, clock, keyRing, tables };
-  const ports: TaxPorts = {
+  const ports: FilingPorts = {
     ...signedReporting(chain),
     blobs: {
       get: async (address) => blobs.get(address),
@@ -66,7 +68,9 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
     clock,
     commit: audit.commit,
     dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
+    openWay,
     random: systemRandom,
+    secrets: secretBox([Buffer.alloc(32, 7)], systemRandom),
     signed: signedClassifications(chain),
     tables,
   };

@@ -281,7 +281,7 @@ describe.skipIf(!hasRedis)('real events', () => {
     );
   }
 
-  /** A report with nothing to report, which the worker generates. */
+  /** A report with nothing to report, which the worker generates, and a person hands in. */
   async function declare(): Promise<void> {
     const director = await gateway.caller(tenantId, 'compliance_director');
     const giin = '98Q96B.00000.LE.250';
@@ -298,13 +298,27 @@ describe.skipIf(!hasRedis)('real events', () => {
     });
     expect(stated.status, stated.text).toBe(200);
     const made = await director.post('/v1/tcr/declarations', {
-      filer_category: 'FATCA601',
+      auto_submit_ides: true,
       nil_report: true,
+      receiving_country: 'DE',
       reporting_fi_giin: giin,
       reporting_period: '2024',
-      type: 'FATCA1',
+      type: 'OECD1',
     });
     expect(made.status, made.text).toBe(201);
+    const path = `/v1/tcr/declarations/${made.json<{ declaration_id: string }>().declaration_id}`;
+    const name = await vi.waitFor(async () => {
+      const shown = await director.get(path);
+      const [message] = shown.json<{ messages: { sender_file_id: string | null }[] }>().messages;
+      expect(message?.sender_file_id).toBeTruthy();
+      return message?.sender_file_id;
+    }, WAIT);
+    const filed = await director.post(`${path}/receipts`, {
+      ides_transmission_id: 'by hand',
+      received_at: '2026-03-31T10:00:00.000Z',
+      sender_file_id: name,
+    });
+    expect(filed.json<{ status: string }>().status, filed.text).toBe('filed');
   }
 
   async function watchCustomers(): Promise<void> {

@@ -1,14 +1,14 @@
 /** The caller as entries name them: the person, where there is one. */
 import type { Actor } from '#core/audit';
 import { personOf } from '#core/identity';
-import type { TaxAsk, TaxPorts } from '#slices/tax';
+import type { FilingPorts, TaxAsk } from '#slices/tax';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { OperationContext } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 
 /** What the operations are made of. */
 export interface AskRouteOptions {
-  readonly ports: () => TaxPorts;
+  readonly ports: () => FilingPorts;
   readonly cursors: CursorCodec;
   readonly identity: Pick<GatewayProcess['identity'], 'listPersons'>;
 }

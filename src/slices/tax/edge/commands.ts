@@ -8,6 +8,7 @@ import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { accountCommands } from './accountCommands.ts';
 import { declarationCommands } from './declarationCommands.ts';
 import { depositCommands } from './depositCommands.ts';
+import { filingCommands } from './filingCommands.ts';
 import { notificationCommands } from './notificationCommands.ts';
 import { packageCommands } from './packageCommands.ts';
 import { taxPortsOf } from './parts.ts';
@@ -24,8 +25,16 @@ export const checks: readonly SliceCheck[] = [
       const refusals: string[] = [];
       for (const { id } of await process.identity.listTenants()) {
         const ports = taxPortsOf(process);
-        const { signed, signedBooks, signedDeclarations, signedFis, signedImports } = ports;
-        for (const kind of [signed, signedBooks, signedDeclarations, signedFis, signedImports]) {
+        const kinds = [
+          ports.signed,
+          ports.signedBooks,
+          ports.signedChannels,
+          ports.signedDeclarations,
+          ports.signedFis,
+          ports.signedImports,
+          ports.signedNotifications,
+        ];
+        for (const kind of kinds) {
           refusals.push(...(await kind.check(id)));
         }
       }
@@ -101,5 +110,6 @@ export const commands: readonly SliceCommand[] = [
   },
   ...packageCommands,
   ...depositCommands,
+  ...filingCommands,
   ...notificationCommands,
 ];

@@ -19,10 +19,12 @@ export const declarationCommands: readonly SliceCommand[] = [
       TENANT,
       { name: 'giin', value: 'GIIN', required: true, help: 'of the institution' },
       { name: 'period', value: 'YEAR', required: true, help: 'the year that it reports' },
-      { name: 'type', value: 'TYPE', required: true, help: DECLARATION_TYPES.join(' or ') },
+      { name: 'type', value: 'TYPE', required: true, help: DECLARATION_TYPES.join(', ') },
       { name: 'filer-category', value: 'CODE', help: 'such as FATCA601; none for CRS' },
       { name: 'receiver', value: 'CC', help: 'the jurisdiction that it goes to' },
+      { name: 'corrects', value: 'ID', help: 'the declaration that it follows on' },
       { name: 'nil', help: 'there is no account to report' },
+      { name: 'submit', help: 'submit it as soon as it is generated' },
     ],
     example:
       'tax declare --tenant 0190… --giin 98Q96B.00000.LE.250 --period 2025 --type FATCA1 ' +
@@ -34,14 +36,17 @@ export const declarationCommands: readonly SliceCommand[] = [
       if (tenant === undefined) throw new DomainError('not-found');
       const filerCategory = given.optional('filer-category');
       const receivingCountry = given.optional('receiver');
+      const corrects = given.optional('corrects');
       const made = await createDeclaration(taxPortsOf(process), {
         actor,
+        autoSubmit: given.isSet('submit'),
         giin: given.value('giin'),
         isTest: tenant.kind === 'sandbox',
         nilReport: given.isSet('nil'),
         period: given.value('period'),
         tenantId,
         type: typeOf(given.value('type')),
+        ...(corrects !== undefined && { corrects }),
         ...(filerCategory !== undefined && { filerCategory }),
         ...(receivingCountry !== undefined && { receivingCountry }),
       });
@@ -88,6 +93,6 @@ export const declarationCommands: readonly SliceCommand[] = [
 function typeOf(text: string): (typeof DECLARATION_TYPES)[number] {
   const type = DECLARATION_TYPES.find((one) => one === text);
   if (type === undefined)
-    throw new UsageError(`--type: expected ${DECLARATION_TYPES.join(' or ')}`);
+    throw new UsageError(`--type: expected one of ${DECLARATION_TYPES.join(', ')}`);
   return type;
 }

@@ -13,6 +13,7 @@ import {
   openMessage,
   orderGeneration,
   readFindings,
+  recordErrorsOf,
   type TaxDeclaration,
 } from '#slices/tax';
 import { blobReply } from '../../../api/blobReply.ts';
@@ -28,9 +29,11 @@ import {
   DeclarationsQuery,
   DeclarationsResult,
   FindingsResult,
+  type RecordGiven,
+  RecordsResult,
   XmlQuery,
 } from './declarationSchemas.ts';
-import { presentDeclaration, presentDeclarationRow } from './presentation.ts';
+import { presentDeclaration, presentDeclarationRow, presentRecordError } from './presentation.ts';
 
 /** What the operations are made of. */
 export interface DeclarationRouteOptions extends AskRouteOptions {
@@ -62,6 +65,7 @@ export const declarationOperations = (options: DeclarationRouteOptions): Operati
   listing(options),
   getting(options),
   findings(options),
+  records(options),
   xml(options),
   generating(options),
   cancelling(options),
@@ -73,6 +77,8 @@ const creating = (options: DeclarationRouteOptions): Operation => ({
   path: PATH,
   roles: roles.declare,
   problems: [
+    'corrects-not-correctable',
+    'corrects-required',
     'declaration-exists',
     'declaration-invalid',
     'period-invalid',
@@ -94,7 +100,9 @@ const creating = (options: DeclarationRouteOptions): Operation => ({
     const ports = options.ports();
     const given = context.body as DeclarationGiven;
     const { filer_category: filerCategory, generate, nil_report: nilReport, schema } = given;
-    const { receiving_country: receivingCountry } = given;
+    const { corrects, records } = given;
+    const { auto_submit_ides: autoSubmit, receiving_country: receivingCountry } = given;
+    requireFiler(context, autoSubmit);
     const { idempotency, reply } = kept<TaxDeclaration>(ports, context, {
       present: presentDeclaration,
       status: 201,
@@ -105,10 +113,13 @@ const creating = (options: DeclarationRouteOptions): Operation => ({
       isTest: context.principal.environment === 'sandbox',
       period: given.reporting_period,
       type: given.type,
+      ...(autoSubmit !== undefined && { autoSubmit }),
+      ...(corrects !== undefined && { corrects }),
       ...(filerCategory !== undefined && { filerCategory }),
       ...(generate !== undefined && { generate }),
       ...(nilReport !== undefined && { nilReport }),
       ...(receivingCountry !== undefined && { receivingCountry }),
+      ...(records !== undefined && { records: records.map(nameOf) }),
       ...(schema !== undefined && { schema }),
     };
     const made = await createDeclaration(ports, ask, idempotency.idempotency);
@@ -116,6 +127,18 @@ const creating = (options: DeclarationRouteOptions): Operation => ({
     return reply(made);
   },
 });
+
+const nameOf = ({ account_ref: account, doc_ref_id: record }: RecordGiven): string =>
+  account ?? record ?? '';
+
+/** The maker submits it. Throws `role-insufficient`, `scope-insufficient`. */
+function requireFiler({ principal }: OperationContext, autoSubmit: boolean | undefined): void {
+  if (autoSubmit !== true) return;
+  const mayFile = principal.roles.some((role) => roles.file.some((one) => one === role));
+  if (!mayFile) throw new DomainError('role-insufficient');
+  const isScoped = principal.scopes?.includes('tcr:submit') ?? true;
+  if (!isScoped) throw new DomainError('scope-insufficient');
+}
 
 const listing = (options: DeclarationRouteOptions): Operation => ({
   ...READING,
@@ -193,6 +216,31 @@ const findings = (options: DeclarationRouteOptions): Operation => ({
   },
 });
 
+const records = (options: DeclarationRouteOptions): Operation => ({
+  ...READING,
+  id: 'getDeclarationRecords',
+  path: `${ONE_PATH}/records`,
+  roles: roles.readXml,
+  problems: ['blob-damaged', 'declaration-unknown', 'state-altered'],
+  summary: 'Records that the authority has found wrong, with the fields that it names',
+  responses: { 200: { description: 'The records', schema: RecordsResult } },
+  async handle(context) {
+    const ports = options.ports();
+    const { messages } = await findDeclaration(ports, placeOf(context));
+    const data: object[] = [];
+    for (const { filing, messageNo, messageRefId } of messages) {
+      for (const error of await recordErrorsOf(ports, context.tenantId, filing)) {
+        data.push({
+          message_no: messageNo,
+          message_ref_id: messageRefId,
+          ...presentRecordError(error),
+        });
+      }
+    }
+    return { body: { data }, status: 200 };
+  },
+});
+
 const xml = (options: DeclarationRouteOptions): Operation => ({
   ...READING,
   id: 'getDeclarationXml',
@@ -262,8 +310,11 @@ const cancelling = (options: DeclarationRouteOptions): Operation => ({
   id: 'cancelDeclaration',
   path: `${ONE_PATH}/cancel`,
   roles: roles.cancel,
-  problems: ['declaration-unknown', 'state-altered', 'state-conflict'],
-  summary: 'Cancel a declaration of which nothing is on file',
+  problems: ['corrects-not-correctable', 'declaration-unknown', 'state-altered', 'state-conflict'],
+  summary: 'Cancel a declaration',
+  description:
+    'At once where nothing of it is on file; of an accepted one all records are voided by a ' +
+    'declaration of its own, `voided_by`, and it is over once that one is accepted.',
   body: CancelBody,
   example: { reason: 'The accounts of a branch were missing.' },
   responses: CHANGED,
@@ -275,6 +326,8 @@ const cancelling = (options: DeclarationRouteOptions): Operation => ({
       present: presentDeclaration,
       status: 200,
     });
-    return reply(await cancelDeclaration(ports, ask, idempotency.idempotency));
+    const next = await cancelDeclaration(ports, ask, idempotency.idempotency);
+    options.wake(next.declarationId);
+    return reply(next);
   },
 });

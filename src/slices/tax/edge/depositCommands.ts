@@ -14,7 +14,16 @@ import type { SliceCommand } from '../../processes.ts';
 
 const PLACE = /^([^@\s]{1,64})@([A-Za-z0-9.:-]{1,253}?)(?::([0-9]{1,5}))?$/;
 /** As the IRS's own program has them. */
-const [PORT, FOLDER] = [4022, '/Outbox/840'] as const;
+export const PORT = 4022;
+export const FOLDER = '/Outbox/840';
+
+/** `user@host:port`. Throws UsageError. */
+export function readPlace(place: string) {
+  const [, user, host, port = String(PORT)] = PLACE.exec(place) ?? [];
+  if (user === undefined || host === undefined)
+    throw new UsageError('--sftp expects USER@HOST:PORT');
+  return { host, port: Number(port), user };
+}
 
 interface OpenChannel {
   readonly channel: DepositChannel;
@@ -27,20 +36,16 @@ async function channelOf(given: Given): Promise<OpenChannel> {
     throw new UsageError('expected either --folder or --sftp');
   }
   if (folder !== undefined) return { channel: folderChannel(folder), close: () => undefined };
-  const [, user, host, port = String(PORT)] = PLACE.exec(place ?? '') ?? [];
+  const where = readPlace(place ?? '');
   const [hostKey, keyFile] = [given.optional('host-key'), given.optional('ssh-key')];
-  if (user === undefined || host === undefined)
-    throw new UsageError('--sftp expects USER@HOST:PORT');
   if (hostKey === undefined || keyFile === undefined) {
     throw new UsageError('--sftp needs --host-key and --ssh-key');
   }
   const channel = await openSftp({
     folder: given.optional('directory') ?? FOLDER,
-    host,
+    ...where,
     hostKey,
-    port: Number(port),
     privateKey: await readDocument(keyFile),
-    user,
   });
   return { channel, close: () => channel.close() };
 }

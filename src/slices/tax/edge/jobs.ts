@@ -15,11 +15,17 @@ import {
   type AccountImport,
   accountImportTable,
   type DeclarationGeneration,
+  type FilingOrder,
+  type FilingPorts,
   failAccountFile,
+  failFiling,
   failGeneration,
+  fileMessage,
+  filingTable,
   generateDeclaration,
   generationTable,
   lapseCures,
+  settleCancellations,
   type TaxPorts,
   takeAccountFile,
 } from '#slices/tax';
@@ -27,7 +33,11 @@ import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { taxPortsOf } from './parts.ts';
 
-export const purposes: JobPurposes = { 'tax-cures': 'reporting', start: 'tax-reporting' };
+export const purposes: JobPurposes = {
+  'tax-cancellations': 'reporting',
+  'tax-cures': 'reporting',
+  start: 'tax-reporting',
+};
 
 const LAPSE_EVERY_MS = 10 * 60_000;
 const POLL_MS = 1_000;
@@ -39,6 +49,17 @@ export function scheduled(process: WorkerProcess): readonly ScheduledJob[] {
       everyMs: LAPSE_EVERY_MS,
       name: 'tax-cures',
       run: async () => ({ lapsed: await lapseCures(taxPortsOf(process)) }),
+    },
+    {
+      everyMs: LAPSE_EVERY_MS,
+      name: 'tax-cancellations',
+      run: async () => {
+        let open = 0;
+        for (const { id } of await process.identity.listTenants()) {
+          open += await settleCancellations(taxPortsOf(process), id);
+        }
+        return { open };
+      },
     },
   ];
 }
@@ -52,6 +73,7 @@ export function start(process: WorkerProcess): RunningWork {
   const options = { clock, holder, isGone, log, room: new Room(), tables, tracer };
   const imports = new LeasedRunner(importsOf(ports), options);
   const generations = new LeasedRunner(generationsOf(ports), options);
+  const filings = new LeasedRunner(filingsOf(ports), options);
   const loop = startWorkLoop({
     look: async () => {
       const { records } = await tables.page(accountImportTable, {
@@ -78,10 +100,22 @@ export function start(process: WorkerProcess): RunningWork {
           tenantId,
         })),
       );
+      const onTheirWay = await tables.page(filingTable, {
+        equal: { isOpen: true },
+        index: 'open',
+        limit: OPEN_MAX,
+      });
+      filings.offer(
+        onTheirWay.records.map(({ declarationId, messageNo, submissionNo, tenantId }) => ({
+          key: { declarationId, messageNo, submissionNo, tenantId },
+          name: `${declarationId}/${submissionNo}/${messageNo}`,
+          tenantId,
+        })),
+      );
     },
     onFailure: (error) => log.warn({ error }, 'accounts and declarations wait for the store'),
     pollMs: POLL_MS,
-    runners: [imports, generations],
+    runners: [imports, generations, filings],
   });
   return { stop: () => loop.close(), wake: () => loop.wake() };
 }
@@ -121,4 +155,45 @@ const generationsOf = (
   times: BATCH_LEASE,
   what: 'a declaration',
   work: (hold) => generateDeclaration(ports, hold),
+});
+
+/** A place that is away is tried for a day: the pauses add up to it. */
+const FILING_RETRIES: RetryPlan = {
+  kindOf: (code) => {
+    if (code === 'channel-unavailable') return 'counted';
+    return FOR_GOOD.has(code) ? 'final' : RETRIES.kindOf(code);
+  },
+  pausesMs: [0, 60_000, 5 * 60_000, 15 * 60_000, 3_600_000],
+  triesMax: 27,
+};
+const FOR_GOOD: ReadonlySet<string> = new Set([
+  'certificate-expired',
+  'certificate-invalid',
+  'channel-unknown',
+  'deposit-refused',
+  'package-report-invalid',
+  'package-too-large',
+  'state-conflict',
+]);
+
+const filingsOf = (
+  ports: FilingPorts,
+): LeasedWork<FilingOrder, 'tenantId' | 'declarationId' | 'submissionNo' | 'messageNo'> => ({
+  atOnce: 2,
+  atOncePerTenant: 1,
+  codeOf: faultCode,
+  fieldsOf: ({ declarationId, messageNo, tenantId }) => ({
+    declaration_id: declarationId,
+    message_no: messageNo,
+    tenant_id: tenantId,
+  }),
+  giveUp: async (hold, { code }) => {
+    const became = await failFiling(ports, hold, code);
+    if (became === 'waits') await hold.giveBack({ isTried: false });
+  },
+  plan: FILING_RETRIES,
+  table: filingTable,
+  times: BATCH_LEASE,
+  what: 'the deposit of a message',
+  work: (hold) => fileMessage(ports, hold),
 });

@@ -5,6 +5,7 @@ import { accountFileOperations } from './accountFiles.ts';
 import { accountOperations } from './accounts.ts';
 import { classificationOperations } from './classifications.ts';
 import { declarationOperations } from './declarations.ts';
+import { filingOperations } from './filing.ts';
 import { taxPortsOf } from './parts.ts';
 import { reportingFiOperations } from './reportingFis.ts';
 
@@ -17,6 +18,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...reportingFiOperations(options),
     ...accountOperations(options),
     ...declarationOperations({ ...options, wake: (id) => process.wake('tax', id) }),
+    ...filingOperations({ ...options, wake: (id) => process.wake('tax', id) }),
     ...accountFileOperations({
       ...options,
       blobs: () => process.blobs,

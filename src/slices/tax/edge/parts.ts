@@ -1,11 +1,11 @@
 /** The ports of tax reporting, built from the installation of a process; one for each. */
-import { signedClassifications, signedReporting, type TaxPorts } from '#slices/tax';
+import { type FilingPorts, openWay, signedClassifications, signedReporting } from '#slices/tax';
 import type { SliceProcess } from '../../processes.ts';
 
-export const taxPortsOf = (process: SliceProcess): TaxPorts => process.once(openPorts);
+export const taxPortsOf = (process: SliceProcess): FilingPorts => process.once(openPorts);
 
-function openPorts(process: SliceProcess): TaxPorts {
-  const { blobs, clock, commit, dataKeys, keyRing, random, storage } = process;
+function openPorts(process: SliceProcess): FilingPorts {
+  const { blobs, clock, commit, dataKeys, keyRing, random, secrets, storage } = process;
   const { audit, tables } = storage;
   const chain = { audit, clock, keyRing, tables };
   return {
@@ -14,7 +14,9 @@ function openPorts(process: SliceProcess): TaxPorts {
     clock,
     commit,
     dataKeys,
+    openWay,
     random,
+    secrets,
     signed: signedClassifications(chain),
     tables,
   };

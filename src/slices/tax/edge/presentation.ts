@@ -1,6 +1,14 @@
 /** Classifications, notifications and declarations as they are shown. */
-import { toTimestamp } from '#platform/clock';
-import type { Classified, TaxClassification, TaxDeclaration, TaxNotification } from '#slices/tax';
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import type {
+  Classified,
+  MessageFiling,
+  RecordError,
+  StoredNotification,
+  TaxClassification,
+  TaxDeclaration,
+  TaxNotification,
+} from '#slices/tax';
 
 export const presentRow = (record: TaxClassification) => ({
   classification_id: record.classificationId,
@@ -27,6 +35,17 @@ export const presentClassified = ({ content, record }: Classified) => ({
   trace: content.result.trace,
 });
 
+export const presentRecordError = (error: RecordError) => ({
+  code: error.code,
+  doc_ref_id: error.docRefId,
+  doc_type: error.docType || null,
+  fields: error.fields,
+  meaning: error.meaning ?? null,
+  pointer: error.pointer,
+  report_type: error.reportType || null,
+  reporting_fi: error.reportingFi || null,
+});
+
 export const presentNotification = (notification: TaxNotification) => {
   const { effect } = notification;
   return {
@@ -43,16 +62,7 @@ export const presentNotification = (notification: TaxNotification) => {
     notification_ref_id: notification.refId,
     outcome: 'outcome' in effect ? effect.outcome : null,
     receiver: notification.receiver,
-    record_errors: notification.recordErrors.map((error) => ({
-      code: error.code,
-      doc_ref_id: error.docRefId,
-      doc_type: error.docType || null,
-      fields: error.fields,
-      meaning: error.meaning ?? null,
-      pointer: error.pointer,
-      report_type: error.reportType || null,
-      reporting_fi: error.reportingFi || null,
-    })),
+    record_errors: notification.recordErrors.map(presentRecordError),
     sender: notification.sender,
     sender_file_id: notification.senderFileId || null,
     status: effect.status,
@@ -68,10 +78,51 @@ export const presentDeclarationRow = (record: TaxDeclaration) => ({
   nil_report: record.nilReport,
   account_count: record.accountCount,
   status: record.status,
-  outcome: null,
-  submission_date: null,
-  ides_reference: null,
+  outcome: record.outcome ?? null,
+  submission_date: timeOf(record.submittedAt),
+  ides_reference:
+    record.messages.flatMap(({ filing }) => filing?.transmissionId ?? []).at(0) ?? null,
   created_at: toTimestamp(record.createdAt),
+});
+
+const timeOf = (at: EpochMs | undefined): string | null =>
+  at === undefined ? null : toTimestamp(at);
+
+const presentFiling = (filing: MessageFiling | undefined) => ({
+  status: filing?.state ?? null,
+  sender_file_id: filing?.fileName ?? null,
+  package_bytes: filing?.package?.bytes ?? null,
+  package_sha256: filing?.package?.sha256 ?? null,
+  deposited_at: filing?.deposit?.step === 'deposited' ? filing.deposit.at : null,
+  receipt_at: timeOf(filing?.receivedAt),
+  ides_reference: filing?.transmissionId ?? null,
+  notification_code: filing?.code ?? null,
+  record_errors: filing?.recordErrors ?? 0,
+});
+
+/** What a submission is answered with. */
+export const presentSubmission = (record: TaxDeclaration) => ({
+  declaration_id: record.declarationId,
+  status: record.status,
+  packages: record.messages.map(({ filing, messageNo }) => ({
+    message_no: messageNo,
+    sender_file_id: filing?.fileName ?? null,
+    bytes: filing?.package?.bytes ?? null,
+    sha256: filing?.package?.sha256 ?? null,
+  })),
+});
+
+/** An answer of the authority, and what it has changed. */
+export const presentStored = (one: StoredNotification) => ({
+  notification_id: one.notificationId,
+  code: one.code,
+  notification_ref_id: one.refId,
+  sender_file_id: one.senderFileId,
+  declaration_id: one.declarationId ?? null,
+  message_no: one.messageNo ?? null,
+  result: one.result,
+  because: one.because ?? null,
+  received_at: toTimestamp(one.receivedAt),
 });
 
 /** All of it, without what was found in it. */
@@ -87,14 +138,20 @@ export const presentDeclaration = (record: TaxDeclaration) => ({
   accounts_digest: record.accountsDigest ?? null,
   errors_count: record.errorsCount,
   warnings_count: record.warningsCount,
-  messages: record.messages.map(({ bytes, messageNo, messageRefId, records, sha256 }) => ({
+  auto_submit_ides: record.autoSubmit ?? false,
+  corrects: record.corrects ?? null,
+  voided_by: record.voidedBy ?? null,
+  messages: record.messages.map(({ bytes, filing, messageNo, messageRefId, records, sha256 }) => ({
     message_no: messageNo,
     message_ref_id: messageRefId,
     record_count: records,
     xml_sha256: sha256,
     xml_bytes: bytes,
+    ...presentFiling(filing),
   })),
-  generated_at: record.generatedAt === undefined ? null : toTimestamp(record.generatedAt),
+  generated_at: timeOf(record.generatedAt),
+  filed_at: timeOf(record.filedAt),
+  decided_at: timeOf(record.decidedAt),
   created_by: record.createdBy,
   timeline: record.timeline.map(({ at, by, cause, from, to }) => ({
     at: toTimestamp(at),

@@ -26,25 +26,58 @@ const generated: PublicEvent<SliceProcess> = {
     generated_at: '2026-01-31T06:00:00.000Z',
     reference: 'TCR-2025-000001',
   },
-  /** As the signed entry tells it. Throws `evidence-altered` where none does. */
-  dataOf: async ({ createdAt, partition, payload }, { keyRing, storage: { audit } }) => {
-    const declarationId = String(payload.declaration_id);
-    const told = await entryAbout(
-      { audit, keyRing },
-      {
-        actions: ['tcr.declaration.generated'],
-        chainId: chainOf(partition as TenantId),
-        near: createdAt as EpochMs,
-        target: declarationTarget({ declarationId }),
-      },
-    );
-    return {
-      account_count: told.account_count,
-      declaration_id: declarationId,
-      generated_at: told.occurred_at ?? toTimestamp(createdAt as EpochMs),
-      reference: told.reference,
-    };
+  dataOf: async (row, process) => {
+    const { told, ...of } = await toldBy(row, process, 'tcr.declaration.generated');
+    return { ...of, account_count: told.account_count, generated_at: timeOf(told, row) };
   },
 };
 
-export const publicEvents: readonly PublicEvent<SliceProcess>[] = [generated];
+const submitted: PublicEvent<SliceProcess> = {
+  name: 'tcr.declaration.submitted',
+  catalogs: ['A', 'B'],
+  audience: 'tenant',
+  topic: 'tcr.declaration.submitted',
+  since: '2026-11-26',
+  description: 'Every message of a declaration is with the authority.',
+  about: 'declaration_id',
+  schema: Type.Object({
+    declaration_id: Type.String({ format: 'uuid' }),
+    filed_at: Type.String({ format: 'date-time' }),
+    reference: Type.String(),
+  }),
+  example: {
+    declaration_id: '019a0b2c-7d4e-7000-8000-000000000000',
+    filed_at: '2026-03-31T10:00:00.000Z',
+    reference: 'TCR-2025-000001',
+  },
+  dataOf: async (row, process) => {
+    const { told, ...of } = await toldBy(row, process, 'tcr.declaration.submitted');
+    return { ...of, filed_at: timeOf(told, row) };
+  },
+};
+
+type Row = Parameters<PublicEvent<SliceProcess>['dataOf']>[0];
+
+/** As the signed entry tells it. Throws `evidence-altered` where none does. */
+async function toldBy(
+  { createdAt, partition, payload }: Row,
+  { keyRing, storage: { audit } }: SliceProcess,
+  action: string,
+) {
+  const declarationId = String(payload.declaration_id);
+  const told = await entryAbout(
+    { audit, keyRing },
+    {
+      actions: [action],
+      chainId: chainOf(partition as TenantId),
+      near: createdAt as EpochMs,
+      target: declarationTarget({ declarationId }),
+    },
+  );
+  return { declaration_id: declarationId, reference: told.reference, told };
+}
+
+const timeOf = (told: Awaited<ReturnType<typeof entryAbout>>, { createdAt }: Row) =>
+  told.occurred_at ?? toTimestamp(createdAt as EpochMs);
+
+export const publicEvents: readonly PublicEvent<SliceProcess>[] = [generated, submitted];

@@ -1,9 +1,9 @@
 /** Institutions that report, over HTTP. */
-import { allRecords } from '#core/kernel';
+import { allRecords, DomainError } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
   FI_BYTES_MAX,
-  findReportingFi,
+  lookUpReportingFi,
   type ReportingFi,
   reportingFiTable,
   saveReportingFi,
@@ -72,13 +72,16 @@ export const reportingFiOperations = (options: AskRouteOptions): Operation[] => 
     ...READING,
     id: 'getReportingFi',
     path: ONE_PATH,
-    problems: ['reporting-fi-unknown', 'state-altered'],
+    problems: ['not-found', 'state-altered'],
     summary: 'An institution that reports',
     responses: { 200: { description: 'The institution', schema: FiResult } },
-    handle: async ({ params, tenantId }) => ({
-      body: present(await findReportingFi(options.ports(), { giin: params.giin ?? '', tenantId })),
-      status: 200,
-    }),
+    async handle({ params, tenantId }) {
+      const found = await lookUpReportingFi(options.ports(), { giin: params.giin ?? '', tenantId });
+      if (found === undefined) {
+        throw new DomainError('not-found', { detail: 'no institution of that GIIN was stated' });
+      }
+      return { body: present(found), status: 200 };
+    },
   },
   {
     ...READING,

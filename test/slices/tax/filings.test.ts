@@ -1,0 +1,240 @@
+/** Declarations on their way: packaged, deposited once, answered, and told of once. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256Hex } from '#platform/crypto';
+import {
+  type CreateDeclaration,
+  createDeclaration,
+  failFiling,
+  fileMessage,
+  IRS,
+  noteReceipt,
+  openPackage,
+  openWay,
+  orderGeneration,
+  receiveNotification,
+  submitDeclaration,
+  type TaxDeclaration,
+} from '#slices/tax';
+import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
+import { filingKit, irs, nameOf, own, refOf } from './filingKit.ts';
+import { fileError, TRANSMISSION, validFile } from './notificationKit.ts';
+import { gathered, openWithOpenssl, party } from './packageKit.ts';
+import { GIIN, stateFi } from './reporting.ts';
+import { ASK, openTaxDesk, type TaxDesk } from './taxDesk.ts';
+
+const stranger = party('stranger');
+const folder = mkdtempSync(join(tmpdir(), 'outbox-'));
+const refused = (code: string) => expect.objectContaining({ code });
+
+let desk: TaxDesk;
+let kit: ReturnType<typeof filingKit>;
+beforeAll(async () => {
+  desk = await openTaxDesk(makeSqliteHarness);
+  kit = filingKit(desk);
+  await stateFi(desk);
+  await kit.channel({ kind: 'manual' });
+});
+afterAll(async () => {
+  await desk.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A nil report of a period, as far as its package. */
+async function underway(period: string, ask: Partial<CreateDeclaration> = {}) {
+  const made = await createDeclaration(desk.ports, {
+    ...ASK,
+    filerCategory: 'FATCA601',
+    giin: GIIN,
+    isTest: false,
+    nilReport: true,
+    period,
+    type: 'FATCA1',
+    ...ask,
+  } as CreateDeclaration);
+  return submitDeclaration(desk.ports, { ...ASK, ...(await kit.generate(made)) });
+}
+
+const submittedEvents = async ({ declarationId }: TaxDeclaration) =>
+  (await desk.entries('tcr.declaration.submitted')).filter(
+    ({ target }) => target === `tax-declaration:${declarationId}`,
+  );
+
+describe('by hand', () => {
+  test('from the order to the acceptance, told once', async () => {
+    const made = await underway('2015');
+    expect(made).toMatchObject({ status: 'submitted', submissions: 1 });
+    const packaged = await kit.file(made);
+    const [message] = packaged.messages;
+    if (message === undefined) throw new Error('it has a message');
+    const zip = await gathered(await openPackage(desk.ports, packaged, message));
+    expect(sha256Hex(zip)).toBe(message.filing?.package?.sha256);
+    expect(openWithOpenssl(zip, IRS, irs.keyPem).toString()).toContain(refOf(packaged));
+    const receipt = {
+      ...ASK,
+      ...packaged,
+      receivedAt: desk.clock.now(),
+      senderFileId: nameOf(packaged),
+      transmissionId: TRANSMISSION,
+    };
+    await expect(
+      noteReceipt(desk.ports, { ...receipt, senderFileId: 'another.zip' }),
+    ).rejects.toEqual(refused('receipt-unknown'));
+    expect(await noteReceipt(desk.ports, receipt)).toMatchObject({ status: 'filed' });
+    expect(await noteReceipt(desk.ports, receipt)).toMatchObject({ status: 'filed' });
+    const taken = await kit.accept(packaged);
+    expect(taken).toMatchObject({ code: 'NVF', result: 'applied' });
+    const done = await kit.find(made);
+    expect(done).toMatchObject({ outcome: 'clean', status: 'accepted' });
+    expect(await kit.accept(packaged)).toEqual(taken);
+    const late = await kit.take(fileError('NDC', nameOf(packaged)));
+    expect(late).toMatchObject({ because: 'the message is accepted already', result: 'unchanged' });
+    expect(await kit.find(made)).toMatchObject({ outcome: 'clean', status: 'accepted' });
+    expect(await submittedEvents(made)).toHaveLength(1);
+    expect(done.timeline.map(({ to }) => to)).toEqual([
+      ...['draft', 'generated', 'submitted', 'filed', 'accepted'],
+    ]);
+  });
+
+  test('an answer that comes first is a receipt; records in error are counted', async () => {
+    const packaged = await kit.file(await underway('2016'));
+    const docRefId = `${GIIN}.1`;
+    await kit.accept(packaged, { groups: [[{ code: '8013', docRefId }]] });
+    const done = await kit.find(packaged);
+    expect(done).toMatchObject({ outcome: 'record_errors', status: 'accepted' });
+    expect(done.messages[0]?.filing).toMatchObject({
+      recordErrors: 1,
+      transmissionId: TRANSMISSION,
+    });
+    expect(await submittedEvents(packaged)).toHaveLength(1);
+  });
+
+  test('the same answer twice at once is applied once', async () => {
+    const packaged = await kit.file(await underway('2017'));
+    const text = validFile({
+      messageRefId: refOf(packaged),
+      records: 1,
+      senderFile: nameOf(packaged),
+    });
+    const [one, other] = await Promise.all([kit.take(text), kit.take(text)]);
+    expect(one).toEqual(other);
+    const answered = (await kit.find(packaged)).timeline.filter(({ to }) => to === 'accepted');
+    expect(answered).toHaveLength(1);
+  });
+
+  test('what was rejected on its way is packaged again, with the same XML', async () => {
+    const packaged = await kit.file(await underway('2018'));
+    await kit.take(fileError('NDC', nameOf(packaged)));
+    const rejected = await kit.find(packaged);
+    expect(rejected).toMatchObject({ status: 'rejected' });
+    const again = await kit.file(await submitDeclaration(desk.ports, { ...ASK, ...rejected }));
+    expect(again).toMatchObject({ status: 'submitted', submissions: 2 });
+    expect(refOf(again)).toBe(refOf(packaged));
+    expect(nameOf(again)).not.toBe(nameOf(packaged));
+    // An answer about the former package says nothing of this one.
+    expect(await kit.take(fileError('NDP', nameOf(packaged)))).toMatchObject({
+      result: 'unchanged',
+    });
+    await kit.accept(again);
+    expect(await kit.find(packaged)).toMatchObject({ status: 'accepted' });
+  });
+
+  test('what was rejected for what it says is generated again', async () => {
+    const packaged = await kit.file(await underway('2019'));
+    await kit.take(fileError('NMR', nameOf(packaged)));
+    const rejected = await kit.find(packaged);
+    await expect(submitDeclaration(desk.ports, { ...ASK, ...rejected })).rejects.toEqual(
+      refused('state-conflict'),
+    );
+    const anew = await kit.generate(await orderGeneration(desk.ports, { ...ASK, ...rejected }));
+    expect(anew).toMatchObject({ status: 'generated' });
+    expect(refOf(anew)).not.toBe(refOf(packaged));
+    const sent = await kit.file(await submitDeclaration(desk.ports, { ...ASK, ...anew }));
+    await kit.accept(sent);
+    expect(await kit.find(packaged)).toMatchObject({ status: 'accepted' });
+  });
+
+  test('nothing is decided by what does not fit', async () => {
+    const packaged = await kit.file(await underway('2020'));
+    const unknown = await kit.take(fileError('NDC', 'another.zip'));
+    expect(unknown).toMatchObject({ result: 'needs_review' });
+    expect(await kit.accept(packaged, { messageRefId: 'another' })).toMatchObject({
+      because: 'another MessageRefId than that of the file',
+      result: 'needs_review',
+    });
+    expect(await kit.take(fileError('NXX', nameOf(packaged)))).toMatchObject({
+      result: 'needs_review',
+    });
+    for (const [by, to, code] of [
+      [stranger, own, 'package-signature-invalid'],
+      [irs, stranger, 'package-undecryptable'],
+    ] as const) {
+      const forged = await kit.answerOf(fileError('NDC', nameOf(packaged)), by, to);
+      await expect(receiveNotification(desk.ports, forged)).rejects.toEqual(refused(code));
+    }
+    expect(await kit.find(packaged)).toMatchObject({ status: 'submitted' });
+    expect(await kit.accept(packaged, { records: 7 })).toMatchObject({
+      because: 'count-mismatch: expected 1 records, got 7',
+      result: 'applied',
+    });
+  });
+
+  test('under CRS the XML is handed in, and needs no channel', async () => {
+    const crs = { filerCategory: undefined, receivingCountry: 'DE', type: 'OECD1' } as never;
+    const made = await kit.file(await underway('2021', crs));
+    expect(nameOf(made)).toBe(`${made.reference}-1-1.xml`);
+    expect(made.messages[0]?.filing?.package).toBeUndefined();
+  });
+});
+
+describe('into a folder', () => {
+  beforeAll(() => kit.channel({ folder, kind: 'folder' }));
+
+  test('once, also where the worker dies after the renaming', async () => {
+    const made = await underway('2022');
+    const dying = {
+      ...desk.ports,
+      openWay: async (opened: Parameters<typeof openWay>[0]) => {
+        const way = await openWay(opened);
+        if (way === undefined) throw new Error('it is a folder');
+        return {
+          ...way,
+          async rename(from: string, to: string) {
+            await way.rename(from, to);
+            throw new Error('killed');
+          },
+        };
+      },
+    };
+    await expect(kit.withFiling(made, (hold) => fileMessage(dying, hold))).rejects.toThrow(
+      'killed',
+    );
+    const [name = ''] = readdirSync(folder);
+    const before = readFileSync(join(folder, name));
+    rmSync(join(folder, name)); // IDES takes it at once
+    const done = await kit.file(made);
+    expect(done).toMatchObject({ status: 'filed' });
+    expect(existsSync(join(folder, name))).toBe(false);
+    expect(done.messages[0]?.filing?.package?.sha256).toBe(sha256Hex(before));
+    expect(await submittedEvents(made)).toHaveLength(1);
+  });
+
+  test('where it refuses for good, nothing has left the house', async () => {
+    const made = await underway('2023');
+    await kit.withFiling(made, (hold) => failFiling(desk.ports, hold, 'channel-unavailable'));
+    const back = await kit.find(made);
+    expect(back).toMatchObject({ status: 'generated' });
+    expect(back.timeline.at(-1)).toMatchObject({ cause: 'channel-unavailable' });
+    expect(await kit.file(await submitDeclaration(desk.ports, { ...ASK, ...back }))).toMatchObject({
+      status: 'filed',
+    });
+  });
+
+  test('a place that was altered past the service is refused', async () => {
+    const made = await underway('2024');
+    await desk.alter('tax_channel', folder, '/tmp/elsewhere');
+    await expect(kit.file(made)).rejects.toEqual(refused('state-altered'));
+  });
+});
