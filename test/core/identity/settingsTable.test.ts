@@ -201,6 +201,7 @@ describe('config/limits.json, config/screening.json and config/batches.json', ()
       'sdk.minimum.android',
       'sdk.minimum.ios',
       'sdk.minimum.web',
+      'onboarding.return_origins',
     ]);
     expect(() => tableOf({ ...limits, burst: undefined }, screening, batches)).toThrow(
       'limits.burst: expected an integer 1..1000000, got nothing',
