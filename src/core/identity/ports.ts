@@ -126,7 +126,7 @@ export interface Principal {
   readonly environment: 'live' | 'sandbox';
   /** When the credential ends, for what lasts longer than a request; absent: nobody knows. */
   readonly expiresAt?: EpochMs;
-  /** Of a session alone: all that it may reach. */
+  /** All that a session may reach; keys and users have none. */
   readonly session?: SessionScope;
 }
 

@@ -39,7 +39,7 @@ export interface SessionRecord {
 const KEPT_MS = 90 * 24 * 3_600_000;
 
 /** Sessions by tenant and id. A case has one that is not revoked at the most. */
-export const sessionTable = table<SessionRecord, 'tenantId' | 'sessionId'>('onboarding_session', {
+export const sessionTable = table<SessionRecord, 'tenantId' | 'sessionId'>('onboarding_link', {
   key: ['tenantId', 'sessionId'],
   chain: 'tenantId',
   owner: 'tenantId',

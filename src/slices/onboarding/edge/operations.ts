@@ -96,7 +96,10 @@ const open = (options: OnboardingRouteOptions): Operation => ({
     case: {
       external_ref: 'client-000123',
       locale: 'fr-TN',
-      subject: { email: 'amira@example.org' },
+      subject: {
+        email: 'amira@example.org',
+        expected_turnover: { amount: '30000.00', currency: 'TND' },
+      },
       subject_type: 'individual',
       workflow_code: 'individual_standard',
     },
