@@ -4,9 +4,9 @@ import type { Principal } from '#core/identity';
 import type { HttpRequest } from './http/port.ts';
 import type { OperationContext } from './operation.ts';
 
-/** A person's account, or a key. */
-export const actorOf = ({ id, kind }: Principal): Actor =>
-  kind === 'user' ? `user:${id}` : `key:${id}`;
+/** A person's account, a key, or a customer's session. */
+export const actorOf = ({ id, kind }: Pick<Principal, 'id' | 'kind'>): Actor =>
+  kind === 'api-key' ? `key:${id}` : `${kind}:${id}`;
 
 /** The asker with the address of the call, for the audit entry. */
 export const askerOf = ({ ip, principal }: Pick<OperationContext, 'ip' | 'principal'>): Asker => ({

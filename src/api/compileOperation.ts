@@ -49,7 +49,8 @@ function assertSound(operation: Operation): void {
   const { id } = operation;
   assert(/^[a-z][A-Za-z0-9]{2,63}$/.test(id), `${id}: an operation id is camelCase`);
   assert(operation.path.startsWith('/v1/'), `${id}: the path starts with /v1/`);
-  assert(operation.roles.length > 0, `${id}: no role may call it; see roles.ts`);
+  const isCallable = operation.roles.length > 0 || operation.session !== undefined;
+  assert(isCallable, `${id}: no role may call it; see roles.ts`);
   assert(operation.bodyBytesMax >= 0 && Number.isSafeInteger(operation.bodyBytesMax), id);
   if (operation.body !== undefined) {
     assert(operation.method !== 'GET', `${id}: a GET has no body`);

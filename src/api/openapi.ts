@@ -101,6 +101,7 @@ function describeOperation(
     ...(description !== undefined && { description }),
     'x-roles': [...operation.roles],
     'x-scopes': [operation.scope],
+    ...(operation.session !== undefined && { 'x-session': true }),
     parameters: [
       ...pathParameters(operation),
       ...queryParameters(operation),

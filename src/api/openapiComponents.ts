@@ -79,7 +79,9 @@ const SECURITY_SCHEMES: JsonObject = {
   },
   bearer: {
     bearerFormat: 'JWT',
-    description: 'For people: a token of the configured issuer, with tenant_id and roles.',
+    description:
+      'For people: a token of the configured issuer, with tenant_id and roles. For a customer, ' +
+      'where `x-session` is true: the token of an onboarding session.',
     scheme: 'bearer',
     type: 'http',
   },

@@ -96,6 +96,11 @@ export interface Operation {
    * The first is taken before the body is read, the others before it is worked on.
    */
   tokensOf?(body: unknown): number;
+  /**
+   * A customer may call it by an onboarding session, for whose case and form alone: `live` while
+   * the session lives, `any` also afterwards. Absent: none may.
+   */
+  readonly session?: 'any' | 'live';
   /** A second person signs: the four headers of dual control are described with it. */
   readonly approval?: 'dual-control';
   /** Problems of its own, beside those that follow from the other members. */

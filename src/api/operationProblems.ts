@@ -23,6 +23,7 @@ const OF_ALL: readonly ErrorCode[] = [
   'rate-limited',
   'role-insufficient',
   'scope-insufficient',
+  'session-scope',
   'store-unavailable',
 ];
 const OF_BODY: readonly ErrorCode[] = [
@@ -49,6 +50,7 @@ const OF_APPROVAL: readonly ErrorCode[] = [
   'dual-control-same-person',
   'dual-control-signature-invalid',
 ];
+const OF_SESSION: readonly ErrorCode[] = ['session-ended', 'session-expired'];
 const OF_CONDITIONS = {
   file: ['range-unsatisfiable'],
   version: ['header-invalid', 'precondition-failed'],
@@ -57,7 +59,7 @@ const OF_CONDITIONS = {
 
 /** Sorted, each once. */
 export function problemsOf(operation: Operation, table: ProblemTable): readonly ErrorCode[] {
-  const { approval, body, conditions, path, problems = [], upload } = operation;
+  const { approval, body, conditions, path, problems = [], session, upload } = operation;
   const takesBody = body !== undefined || upload !== undefined;
   const codes: readonly ErrorCode[] = [
     ...OF_ALL,
@@ -68,6 +70,7 @@ export function problemsOf(operation: Operation, table: ProblemTable): readonly 
     ...pageProblems(operation),
     ...(path.includes('{') ? (['path-invalid'] as const) : []),
     ...(approval === undefined ? [] : OF_APPROVAL),
+    ...(session === undefined ? [] : OF_SESSION),
     ...(conditions === undefined ? [] : OF_CONDITIONS[conditions]),
     ...problems,
     ...(operation.passesOn === true ? passedOn(table) : []),

@@ -55,7 +55,7 @@ export async function perform(
 ): Promise<HttpReply> {
   const { request } = exchange;
   const { compiled } = route;
-  const principal = await admit(options, exchange, compiled);
+  const principal = await admit(options, exchange, route);
   const params = parsePathParameters(compiled.parameterNames, route.values);
   const query = compiled.parseQuery(request.query);
   if (takesJsonAlone(compiled)) {
@@ -160,17 +160,40 @@ const keyedOf = ({ compiled, context }: Call, key: string): KeyedRequest => ({
 async function admit(
   options: PerformOptions,
   exchange: Exchange,
-  compiled: CompiledOperation,
+  { compiled, values }: Parameters<typeof perform>[2],
 ): Promise<Principal> {
   const principal = await options.identify(exchange.request, exchange);
   exchange.principal = principal;
   exchange.step.trust();
   await takeTokens(options, exchange, { compiled, principal });
+  if (principal.kind === 'session') {
+    requireOwn(principal, compiled, values);
+    return principal;
+  }
   if (!principal.roles.some((role) => compiled.roles.has(role))) {
     throw new DomainError('role-insufficient');
   }
   requireScope(principal, compiled.operation);
   return principal;
+}
+
+/** A session names its own case and form in a path, and nothing else. */
+function requireOwn(
+  { session }: Principal,
+  { operation, parameterNames }: CompiledOperation,
+  values: readonly string[],
+): void {
+  const own: Readonly<Record<string, string | undefined>> = {
+    case_id: session?.caseId,
+    form_id: session?.formId,
+  };
+  const isOwn = parameterNames.every((name, at) => own[name] === values[at]);
+  if (session === undefined || operation.session === undefined || !isOwn) {
+    throw new DomainError('session-scope');
+  }
+  if (session.ended !== undefined && operation.session !== 'any') {
+    throw new DomainError(session.ended);
+  }
 }
 
 function requireScope({ scopes }: Principal, { scope }: Pick<Operation, 'scope'>): void {

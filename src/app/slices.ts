@@ -11,6 +11,7 @@ import { intake } from '../slices/intake/slice.ts';
 import { lists } from '../slices/lists/slice.ts';
 import { monitoring } from '../slices/monitoring/slice.ts';
 import { notifications } from '../slices/notifications/slice.ts';
+import { onboarding } from '../slices/onboarding/slice.ts';
 import { policies } from '../slices/policies/slice.ts';
 import { privacy } from '../slices/privacy/slice.ts';
 import { recognition } from '../slices/recognition/slice.ts';
@@ -49,6 +50,7 @@ export const SLICES = [
   customers,
   registries,
   forms,
+  onboarding,
   privacy,
   risk,
   tax,

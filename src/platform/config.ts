@@ -59,6 +59,8 @@ export interface Config {
   };
   /** Public addresses without `/v1` and without a slash at the end. */
   readonly origins: { readonly live?: string; readonly sandbox?: string };
+  /** Where customers open onboarding links. Absent: at the address of the API. */
+  readonly onboardingOrigin?: string;
   /** Absent: a redis-server of our own is started. */
   readonly redisUrl?: string;
   /** Absent: the embedded store. */
@@ -144,6 +146,7 @@ export function loadConfig(
     ...optional('metricsPort', readMetricsPort(read)),
     ...optional('mongodb', readMongodb(read)),
     ...optional('oidc', readOidc(read)),
+    ...optional('onboardingOrigin', read.baseUrl('ONBOARDING_BASE_URL')),
     ...optional('registriesFile', read.path('REGISTRIES_FILE')),
     ...optional('s3', readBlobStore(read)),
     ...optional('secretsKeyFile', read.path('SECRETS_KEY_FILE')),

@@ -24,6 +24,7 @@ import type { Random } from '#platform/random';
 import type { SecretBox } from '#platform/secretBox';
 import type { Tracer } from '#platform/tracing/tracer';
 import type { CursorCodec } from '../api/cursor.ts';
+import type { SessionTokens } from '../api/middleware/authenticate.ts';
 import type { DescribedCall } from '../api/openapiCalls.ts';
 import type { Operation } from '../api/operation.ts';
 import type { PublicPage } from '../api/ports.ts';
@@ -126,6 +127,8 @@ export interface OperationsPart {
   calls?(events: readonly PublicEvent<never>[]): readonly DescribedCall[];
   /** Pages around the API. */
   pages?(process: GatewayProcess): readonly PublicPage[];
+  /** Tokens of its own that callers come with; one slice has them. */
+  sessions?(process: GatewayProcess): SessionTokens;
   /** Resolves once the slice can answer; nothing listens before. */
   open?(process: GatewayProcess): Promise<unknown>;
   /** Why the slice cannot do its work now, for `/readyz`; undefined where it can. */

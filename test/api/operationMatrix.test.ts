@@ -30,6 +30,7 @@ const operations: readonly Operation[] = DESCRIBED_OPERATIONS.map((operation) =>
 /** The credential is the role's name. */
 async function authenticate(request: HttpRequest): Promise<Principal> {
   const role = request.header('x-api-key');
+  if (role === 'session' || role === 'ended') return sessionOf(role === 'ended');
   if (role === undefined) throw new DomainError('credential-missing');
   if (!ROLES.includes(role as never)) throw new DomainError('credential-invalid');
   const scope = request.header('x-test-scope') as Scope | undefined;
@@ -39,6 +40,20 @@ async function authenticate(request: HttpRequest): Promise<Principal> {
     ...(scope !== undefined && { scopes: [scope] }),
   };
 }
+
+/** A customer, with the rights of the case and of the form that paths name here. */
+const sessionOf = (isEnded: boolean): Principal => ({
+  ...PRINCIPAL,
+  kind: 'session',
+  roles: [],
+  session: {
+    caseId: ID,
+    channel: 'web',
+    formId: ID,
+    versionId: ID,
+    ...(isEnded && { ended: 'session-expired' as const }),
+  },
+});
 
 const gateway = gatewayOf(operations, { authenticator: { authenticate } });
 
@@ -79,7 +94,10 @@ function requiredQuery({ query }: Operation): string {
     .join('&');
 }
 
-describe.each(operations.map((operation) => [operation.id, operation] as const))(
+/** What customers call by their sessions, and nobody by a role, has rows of its own below. */
+const ofRoles = operations.filter(({ roles }) => roles.length > 0);
+
+describe.each(ofRoles.map((operation) => [operation.id, operation] as const))(
   'who may call %s',
   (_, operation) => {
     test('nobody without a credential, nor with a wrong one', async () => {
@@ -119,6 +137,35 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     });
   },
 );
+
+describe('a customer by a session', () => {
+  test.each(operations.map((operation) => [operation.id, operation] as const))(
+    '%s: where it says so, and while the session lives',
+    async (_, operation) => {
+      const named = [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+      const isOwn = named.every((name) => name === 'case_id' || name === 'form_id');
+      const may = operation.session !== undefined && isOwn;
+      expect(operation.session === undefined || isOwn).toBe(true);
+      const live = await call(operation, { role: 'session' });
+      expect(live.status).toBe(may ? 200 : 403);
+      if (!may) expect(jsonOf(live).code).toBe('session-scope');
+      const ended = await call(operation, { role: 'ended' });
+      expect(ended.status).toBe(!may ? 403 : operation.session === 'any' ? 200 : 401);
+    },
+  );
+
+  test('may call a handful of operations', () => {
+    const open = operations.filter(({ session }) => session !== undefined);
+    expect(open.map(({ id }) => id).sort()).toEqual([
+      'getActiveForm',
+      'getOwnSession',
+      'recordConsent',
+      'regenerateOnboardingLink',
+      'submitForm',
+      'uploadDocument',
+    ]);
+  });
+});
 
 interface Field {
   readonly path: readonly string[];

@@ -1,6 +1,7 @@
 /**
- * Who calls: an API key (X-API-Key) or a person's token (Authorization: Bearer), never both. The
- * tenant comes from the credential; the host name is only compared with it.
+ * Who calls: an API key (X-API-Key), or a token (Authorization: Bearer) of a person or of an
+ * onboarding session, never both. The tenant comes from the credential; the host name is only
+ * compared with it.
  *
  * Fails closed: a store or an identity provider that does not answer is 503, not a guess.
  */
@@ -16,6 +17,14 @@ import { DomainError } from '#core/kernel';
 import type { HttpRequest } from '../http/port.ts';
 import type { Authenticator } from '../ports.ts';
 
+/** Tokens of onboarding sessions. */
+export interface SessionTokens {
+  /** Whether the token says that it is one: it is judged as nothing else. */
+  isOne(token: string): boolean;
+  /** Rejects with `credential-invalid`. One that has ended is a caller still, who may do little. */
+  authenticate(token: string): Promise<Principal>;
+}
+
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 export interface AuthenticatorOptions {
@@ -23,6 +32,8 @@ export interface AuthenticatorOptions {
   readonly tenants: TenantDirectory;
   /** Absent: no identity provider is configured, and every token is refused. */
   readonly oidc?: OidcVerifier | undefined;
+  /** Tokens that we have made ourselves; absent: none. */
+  readonly sessions?: SessionTokens | undefined;
   /** Where both are named, each serves its own kind of credential alone. */
   readonly origins: { readonly live?: string; readonly sandbox?: string };
   /** A proxy stands in front: X-Forwarded-Host is the host, and only then. */
@@ -37,7 +48,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const tenant = await options.tenants.find(principal.tenantId);
       if (tenant === undefined) throw new DomainError('credential-invalid');
       // A token names no kind of its own: it is the tenant's.
-      const environment = principal.kind === 'user' ? tenant.kind : principal.environment;
+      const environment = principal.kind === 'api-key' ? principal.environment : tenant.kind;
       if (environment !== tenant.kind) throw new DomainError('credential-invalid');
       const host = hostOf(request, options.trustProxy);
       const expected = environments.get(host);
@@ -70,6 +81,9 @@ async function identify(request: HttpRequest, options: AuthenticatorOptions): Pr
   }
   if (key !== undefined) return options.apiKeys.authenticate(key);
   const token = BEARER.exec(authorization ?? '')?.[1];
+  if (token !== undefined && options.sessions?.isOne(token)) {
+    return options.sessions.authenticate(token);
+  }
   if (token === undefined || options.oidc === undefined) {
     throw new DomainError('credential-invalid');
   }

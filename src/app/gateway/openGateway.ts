@@ -101,7 +101,7 @@ function gatewayOf(
   const { clock, log, origin, random, storage, tracer } = process;
   const operations = operationsOf(parts, process);
   return createGateway({
-    authenticator: authenticatorOf(process),
+    authenticator: authenticatorOf(process, parts),
     checkReplies,
     clock,
     deprecations,
@@ -213,7 +213,7 @@ function readinessFor(process: GatewayProcess, parts: readonly OperationsPart[])
     });
 }
 
-function authenticatorOf(process: GatewayProcess): Authenticator {
+function authenticatorOf(process: GatewayProcess, parts: readonly OperationsPart[]): Authenticator {
   const { clock, config, identity, log, tenants } = process;
   const { oidc } = config;
   return createAuthenticator({
@@ -223,6 +223,7 @@ function authenticatorOf(process: GatewayProcess): Authenticator {
       store: identity,
     }),
     origins: config.origins,
+    sessions: parts.find(({ sessions }) => sessions !== undefined)?.sessions?.(process),
     tenants,
     trustProxy: config.http.trustProxy,
     ...(oidc !== undefined && { oidc: createOidcVerifier({ ...oidc, clock, fetch }) }),

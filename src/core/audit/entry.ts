@@ -13,7 +13,8 @@ import type { JsonRecord } from './verifyEvent.ts';
 
 /**
  * Who acted: the schedule, a part of the system, a user of the command line, a registered person,
- * an account of the identity provider (`user:<issuer>|<subject>`), or an API key by its id.
+ * an account of the identity provider (`user:<issuer>|<subject>`), an API key by its id, or a
+ * customer by the id of an onboarding session.
  */
 export type Actor =
   | 'cron'
@@ -22,7 +23,8 @@ export type Actor =
   | `cli:${string}`
   | `person:${string}`
   | `user:${string}`
-  | `key:${string}`;
+  | `key:${string}`
+  | `session:${string}`;
 
 /** Who asked, and from which address. */
 export interface Asker {

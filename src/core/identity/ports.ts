@@ -115,8 +115,8 @@ export interface IdentityStore {
 /** The caller of one request. */
 export interface Principal {
   readonly tenantId: TenantId;
-  readonly kind: 'api-key' | 'user';
-  /** API key id, or `issuer|subject`. */
+  readonly kind: 'api-key' | 'session' | 'user';
+  /** API key id, `issuer|subject`, or the id of an onboarding session. */
   readonly id: string;
   readonly roles: readonly Role[];
   /** Scopes of a key that was made with some: it calls operations of these alone. */
@@ -126,4 +126,17 @@ export interface Principal {
   readonly environment: 'live' | 'sandbox';
   /** When the credential ends, for what lasts longer than a request; absent: nobody knows. */
   readonly expiresAt?: EpochMs;
+  /** All that a session may reach; keys and users have none. */
+  readonly session?: SessionScope;
+}
+
+/** An onboarding session as a caller: a customer, with the rights of one case. */
+export interface SessionScope {
+  readonly caseId: string;
+  readonly formId: string;
+  /** The version of the form that the session pinned. */
+  readonly versionId: string;
+  readonly channel: 'branch' | 'mobile' | 'web';
+  /** Why it may do nothing more; it may still ask for a fresh link. Absent: it lives. */
+  readonly ended?: 'session-ended' | 'session-expired';
 }

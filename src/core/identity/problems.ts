@@ -21,6 +21,24 @@ export const problems = {
     meaning: 'The credential was valid once and is no longer.',
     remedy: 'Get a new token, or a new key from your administrator.',
   },
+  'session-expired': {
+    status: 401,
+    title: 'Session expired',
+    meaning: 'The onboarding link was good for thirty minutes, which are over.',
+    remedy: 'Ask for a fresh link by `POST /v1/onboarding/sessions/regenerate`.',
+  },
+  'session-ended': {
+    status: 401,
+    title: 'Session ended',
+    meaning: 'A newer onboarding link took the place of this one, or the case is decided.',
+    remedy: 'Use the newest link.',
+  },
+  'session-scope': {
+    status: 403,
+    title: 'Beyond the session',
+    meaning: 'The onboarding session is for another case or form, or not for this operation.',
+    remedy: 'Call what `x-session` marks, with the case and the form of the session.',
+  },
   'role-insufficient': {
     status: 403,
     title: 'Role insufficient',

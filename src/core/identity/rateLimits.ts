@@ -17,6 +17,9 @@ export interface Bucket {
     | 'general'
     | 'screening-tenant'
     | 'screening-user'
+    /** Requests of an onboarding session, and its uploads. */
+    | 'session'
+    | 'session-uploads'
     /** Transactions of a tenant, however many stand in one call. */
     | 'transactions'
     | 'anonymous'
@@ -71,7 +74,14 @@ export function tokensFrom(
 }
 
 /** What a call is counted as. */
-export type LimitKind = 'general' | 'screening' | 'transactions';
+export type LimitKind = 'documents' | 'general' | 'screening' | 'transactions';
+
+/** Requests of one onboarding session. */
+export const SESSION_REQUESTS_MAX = 300;
+/** Documents that one onboarding session sends. */
+export const SESSION_UPLOADS_MAX = 30;
+/** They are for the whole session: one more comes back while it lives, no more. */
+const SESSION_REFILL_PER_SECOND = 1 / 1_800;
 
 /**
  * The buckets of an authenticated call: one per credential; for a screening also one of its tenant
@@ -85,6 +95,7 @@ export function bucketsOf(
   isFurther = false,
 ): readonly Bucket[] {
   const { tenantId, id } = principal;
+  if (principal.kind === 'session') return sessionBuckets(principal, kind);
   if (kind === 'transactions' && isFurther) {
     const { transactionsBurst: capacity, transactionsPerSecond: refillPerSecond } = limits;
     return [bucket('transactions', tenantId, { capacity, refillPerSecond })];
@@ -106,6 +117,13 @@ export function bucketsOf(
       refillPerSecond: perUser / 60,
     }),
   ];
+}
+
+function sessionBuckets({ id, tenantId }: Principal, kind: LimitKind): readonly Bucket[] {
+  const of = (name: 'session' | 'session-uploads', capacity: number) =>
+    bucket(name, `${tenantId}:${id}`, { capacity, refillPerSecond: SESSION_REFILL_PER_SECOND });
+  const requests = of('session', SESSION_REQUESTS_MAX);
+  return kind === 'documents' ? [requests, of('session-uploads', SESSION_UPLOADS_MAX)] : [requests];
 }
 
 type AddressLimits = Pick<TenantLimits, 'burst' | 'requestsPerSecond'>;

@@ -49,10 +49,14 @@ export type KnowsForm = (of: {
 /** Unanswered: there are no forms. */
 export const knowsForm = port<KnowsForm>(() => async () => false);
 
-/** A link by which the customer goes on; undefined where there are no onboarding sessions. */
+/**
+ * A link by which the customer goes on; undefined where there are no onboarding sessions. `orderId`
+ * is the mail that it is for: asked again for one mail, the link is the same while it is good.
+ */
 export type FreshLink = (of: {
   readonly tenantId: TenantId;
   readonly caseId: string;
+  readonly orderId: string;
 }) => Promise<string | undefined>;
 export const freshLink = port<FreshLink>(() => async () => undefined);
 
@@ -71,7 +75,8 @@ export type MailOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'unconfigured' }
   | { readonly kind: 'deferred' | 'refused'; readonly code: string };
-export type SendCustomerMail = (mail: CustomerMail) => Promise<MailOutcome>;
+/** `write` is called only where there is a server: a link that it makes is for sending. */
+export type SendCustomerMail = (write: () => Promise<CustomerMail>) => Promise<MailOutcome>;
 /** Unanswered: there is no way to send any. */
 export const sendCustomerMail = port<SendCustomerMail>(() => async () => ({
   kind: 'unconfigured',

@@ -61,6 +61,6 @@ export async function actorOf(
 ): Promise<{ readonly actor: Actor; readonly isPerson: boolean }> {
   const person = personOf(principal, await listPersons(principal.tenantId));
   if (person !== undefined) return { actor: `person:${person.id}`, isPerson: true };
-  const isPerson = principal.kind === 'user';
-  return { actor: `${isPerson ? 'user' : 'key'}:${principal.id}`, isPerson };
+  const { id, kind } = principal;
+  return { actor: kind === 'api-key' ? `key:${id}` : `${kind}:${id}`, isPerson: kind === 'user' };
 }

@@ -152,7 +152,8 @@ function nextState(ports: CasePorts, seen: SeenCase, step: CaseStep) {
 export function newTask(
   { clock, random }: Pick<CasePorts, 'clock' | 'random'>,
   { caseId, tenantId }: Pick<CaseRecord, 'caseId' | 'tenantId'>,
-  of: Pick<CaseTask, 'documentId' | 'dueAt' | 'kind' | 'template'>,
+  of: Pick<CaseTask, 'documentId' | 'dueAt' | 'kind' | 'template'> &
+    Partial<Pick<CaseTask, 'taskId'>>,
 ): TableChange {
   const now = clock.now();
   return taskTable.insert({
@@ -161,7 +162,7 @@ export function newTask(
     createdAt: now,
     dueAt: of.dueAt ?? now,
     state: 'open',
-    taskId: uuidV7(now, random),
+    taskId: of.taskId ?? uuidV7(now, random),
     tenantId,
     version: 1,
   });

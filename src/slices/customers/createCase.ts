@@ -1,5 +1,5 @@
 /** A case is opened: for a new customer, or for one who is known by the same reference. */
-import { type Actor, overwrite } from '#core/audit';
+import { type Actor, type Commit, overwrite } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
@@ -32,6 +32,8 @@ export interface CreateAsk {
   readonly actor: Actor;
   readonly ip?: string;
   readonly answer?: CaseAnswer;
+  /** What the commit has beside the case. */
+  readonly beside?: (made: CaseRecord) => Partial<Pick<Commit, 'changes' | 'events'>>;
 }
 
 /** Where the members of a change come from. */
@@ -60,7 +62,7 @@ export async function createCase(
 
 async function create(
   ports: CasePorts,
-  { actor, answer, ip, tenantId }: CreateAsk,
+  { actor, answer, beside, ip, tenantId }: CreateAsk,
   given: Required<CreateCase>,
 ): Promise<CaseRecord> {
   const { external_ref: externalRef, subject, subject_type: subjectType } = given;
@@ -101,14 +103,16 @@ async function create(
       ? { submittedAt: now }
       : { expiresAt: (now + workflow.content.expires_after_days * DAY_MS) as EpochMs }),
   };
+  const more = beside?.(record) ?? {};
   await ports.commit(chainOf(tenantId), {
     bus: [createdEvent(record)],
     changes: [
       ...known.changes,
       caseTable.insert(record),
       ...(isWhole ? [newTask(ports, record, { kind: 'checks' })] : []),
+      ...(more.changes ?? []),
     ],
-    events: [...known.events, createdEntry(ports, record, { actor, ip })],
+    events: [...known.events, createdEntry(ports, record, { actor, ip }), ...(more.events ?? [])],
     idempotency: (sealed) => answer?.kept?.({ content, record, sealed }),
   });
   if (isWhole) ports.wake(tenantId);

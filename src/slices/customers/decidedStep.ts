@@ -70,6 +70,7 @@ export async function decidedStep(
         mode: decision.mode,
         reason_code: decision.reasonCode,
         risk_tier: changed.riskTier ?? null,
+        ...(record.sessionId !== undefined && { session_id: record.sessionId }),
       },
       severity: 'NOTICE',
     },

@@ -4,8 +4,8 @@
  * createCase, patchCase, mergePatch, subjectRules, consents, listCases, viewCase → documentFiles,
  * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText → caseChecks,
  * screenedSubject, screenCase, decidedStep, nextAssignee, checkCase → reopenedStep, decideCase,
- * confirmDecision, assignCase → biometricVerdict, mailText, sendMail, caseParts → sweepCases,
- * listedCase, cohort.
+ * confirmDecision, assignCase → biometricVerdict, mailText, linkMail, sendMail, caseParts →
+ * sweepCases, listedCase, cohort.
  */
 export * from './addDocument.ts';
 export * from './asks.ts';
@@ -29,6 +29,7 @@ export * from './eraseSubject.ts';
 export * from './forgetText.ts';
 export * from './identifiers.ts';
 export * from './limits.ts';
+export * from './linkMail.ts';
 export * from './listCases.ts';
 export * from './listedCase.ts';
 export * from './mailText.ts';

@@ -7,6 +7,7 @@ import { chainOf } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { FreshLink, SendCustomerMail } from './asks.ts';
 import { seeCase } from './changeCase.ts';
+import { mailTemplateOf } from './linkMail.ts';
 import { hasLink, mailInWords } from './mailText.ts';
 import type { CasePorts } from './ports.ts';
 import type { TaskHold } from './settleDocument.ts';
@@ -31,18 +32,16 @@ const UNSENT_MS = 3_600_000;
 export async function sendMail(ports: MailPorts, hold: TaskHold): Promise<void> {
   const { caseId, createdAt, taskId, template: name = '', tenantId } = hold.record;
   const { content, record, workflow } = await seeCase(ports, { caseId, tenantId });
-  const templates = workflow.content.email_templates;
-  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  const template = mailTemplateOf(workflow.content, name);
   const { email: to } = content.subject;
   if (template === undefined) return endMail(ports, hold, 'no-template');
   if (to === undefined) return endMail(ports, hold, 'no-address');
-  const link = hasLink(template) ? await ports.freshLink({ caseId, tenantId }) : undefined;
-  hold.signal.throwIfAborted();
-  const outcome = await ports.sendMail({
-    ...mailInWords(template, { link, locale: record.locale }),
-    at: createdAt,
-    id: taskId,
-    to,
+  const outcome = await ports.sendMail(async () => {
+    const place = { caseId, orderId: taskId, tenantId };
+    const link = hasLink(template) ? await ports.freshLink(place) : undefined;
+    hold.signal.throwIfAborted();
+    const words = mailInWords(template, { link, locale: record.locale });
+    return { ...words, at: createdAt, id: taskId, to };
   });
   switch (outcome.kind) {
     case 'deferred':

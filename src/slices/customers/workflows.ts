@@ -42,6 +42,13 @@ const shippedOf = (code: string): Workflow | undefined => {
   return content && { code, content, version: 1 };
 };
 
+/** Version 1 of one that ships. Throws `workflow-unknown`. */
+export function shippedWorkflow(code: string): Workflow {
+  const found = shippedOf(code);
+  if (found === undefined) throw unknownWorkflow();
+  return found;
+}
+
 /** The version that a case began with. Throws `workflow-unknown`, `state-altered`. */
 export async function workflowOf(
   { signed }: Pick<CaseReadPorts, 'signed'>,

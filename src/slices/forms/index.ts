@@ -3,7 +3,7 @@
  * patternTime, dayBounds, valueChecks → checkDefinition (checkField, checkValidation) → fieldValue,
  * evaluateForm, dataSchema → formDiff → tables, signedForms, formRecord → draftForm, publishForm,
  * publishApproved, listForms → submission, signedSubmissions, fillCase, submitForm,
- * listSubmissions.
+ * listSubmissions → formParts, sdkVersion.
  */
 export * from './canonicalFields.ts';
 export * from './checkDefinition.ts';
@@ -13,6 +13,7 @@ export * from './draftForm.ts';
 export * from './evaluateForm.ts';
 export * from './fieldValue.ts';
 export * from './formDiff.ts';
+export * from './formParts.ts';
 export * from './formRecord.ts';
 export * from './limits.ts';
 export * from './linearPattern.ts';
@@ -21,6 +22,7 @@ export * from './listSubmissions.ts';
 export * from './ports.ts';
 export * from './publishApproved.ts';
 export * from './publishForm.ts';
+export * from './sdkVersion.ts';
 export { FORM_CODE } from './seenFields.ts';
 export { SDK_PLATFORMS, type SdkMinimum, settings as formSettings } from './settings.ts';
 export * from './signedForms.ts';

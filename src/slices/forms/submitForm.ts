@@ -24,7 +24,13 @@ import {
 import { type Evaluation, evaluateForm, type FieldError, type MatchesOf } from './evaluateForm.ts';
 import { DRAFT_FAULTS } from './fieldValue.ts';
 import { fillCase } from './fillCase.ts';
-import { activeVersion, type FormPlace, requireForm, unknownForm } from './formRecord.ts';
+import {
+  activeVersion,
+  type FormPlace,
+  requireForm,
+  requireVersion,
+  unknownForm,
+} from './formRecord.ts';
 import type { FormPorts } from './ports.ts';
 import { type FindSubmission, submissionDigest, submissionTarget } from './signedSubmissions.ts';
 import { invalidSubmission, openValues, sealValues } from './submission.ts';
@@ -58,6 +64,8 @@ export interface GivenSubmission {
 export interface SubmitAsk extends FormPlace {
   readonly actor: Actor;
   readonly channel: SubmissionChannel;
+  /** The version that the session pinned; absent: the active one. */
+  readonly pinned?: string;
   readonly ip?: string;
   readonly sessionId?: string;
   readonly idempotency?: (made: FormSubmission) => IdempotencyRecord;
@@ -73,8 +81,7 @@ export async function submitForm(
   given: GivenSubmission,
 ): Promise<FormSubmission> {
   const form = await requireForm(ports, ask);
-  const version = await activeVersion(ports, form);
-  if (version === undefined) throw unknownForm('active version of the form');
+  const version = await filledVersion(ports, form, ask.pinned);
   if (given.version !== undefined && given.version !== version.label) {
     const detail = `expected version ${version.label}, got another one`;
     throw new DomainError('form-version-archived', { detail });
@@ -87,6 +94,19 @@ export async function submitForm(
   refuseFaults(evaluated.errors, given.complete);
   const filled: Filled = { ask, evaluated, form, given, version };
   return given.complete ? complete(ports, filled) : saveDraft(ports, filled);
+}
+
+/** The version that is filled in. Throws `form-unknown`. */
+export async function filledVersion(
+  ports: Pick<FormPorts, 'signed' | 'tables'>,
+  form: FormRecord,
+  pinned: string | undefined,
+): Promise<FormVersion> {
+  const { formId, tenantId } = form;
+  if (pinned !== undefined) return requireVersion(ports, { formId, tenantId, versionId: pinned });
+  const version = await activeVersion(ports, form);
+  if (version === undefined) throw unknownForm('active version of the form');
+  return version;
 }
 
 interface Filled {
@@ -214,6 +234,7 @@ async function complete(ports: SubmissionPorts, filled: Filled): Promise<FormSub
   };
   await changeCase(ports.cases, caseAsk, async (seen) => {
     requireOpenCase(seen.record);
+    await requireFirst(ports, ask);
     const { change, made: record } = await recordOf(ports, filled, seen);
     made = record;
     const step = fillCase(ports.cases, {
@@ -233,6 +254,18 @@ async function complete(ports: SubmissionPorts, filled: Filled): Promise<FormSub
     };
   });
   return requireMade(made);
+}
+
+/** A session sends one whole form. Throws `state-conflict`. */
+async function requireFirst(
+  { tables }: Pick<SubmissionPorts, 'tables'>,
+  { sessionId, tenantId }: SubmitAsk,
+): Promise<void> {
+  if (sessionId === undefined) return;
+  const key = { isComplete: true, sessionId, tenantId };
+  if ((await tables.findUnique(submissionTable, 'bySession', key)) === undefined) return;
+  const detail = 'expected a session that has not sent its form yet';
+  throw new DomainError('state-conflict', { detail });
 }
 
 function requireMade(made: FormSubmission | undefined): FormSubmission {

@@ -171,7 +171,9 @@ describe('groups of settings', () => {
   test('an unknown setting is told which there are: those with a default first', () => {
     const { message } = refused({ 'limits.brust': 1 });
     expect(message).toMatch(/^1 unknown; known: limits\.burst, .*, hosts, lists\.operator, /);
-    expect(message).toMatch(/, monitoring\.own_bics, monitoring\.own_ibans, .*sdk\.minimum\.web$/);
+    expect(message).toMatch(
+      /, monitoring\.own_bics, monitoring\.own_ibans, .*sdk\.minimum\.web, onboarding\.return_origins$/,
+    );
     expect(message).toMatch(/limits\..*screening\..*batch\./);
   });
 
@@ -201,6 +203,7 @@ describe('config/limits.json, config/screening.json and config/batches.json', ()
       'sdk.minimum.android',
       'sdk.minimum.ios',
       'sdk.minimum.web',
+      'onboarding.return_origins',
     ]);
     expect(() => tableOf({ ...limits, burst: undefined }, screening, batches)).toThrow(
       'limits.burst: expected an integer 1..1000000, got nothing',

@@ -167,8 +167,11 @@ export async function openFormDesk() {
     /** A form of another code each time. */
     make: (name: Name = 'carl') =>
       createForm(ports, as(name), { ...FORM, code: `form_${++made}`, name: NAME }),
+    keyRing,
     persons,
     ports,
+    signer,
+    storage,
     sign: (version: FormVersion, name: Name): GivenSignature =>
       signatureOf(version, name, clock.now()),
   };

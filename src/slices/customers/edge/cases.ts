@@ -196,6 +196,7 @@ function requireAssigner({ body, principal }: OperationContext): void {
 const consent = (options: CaseRouteOptions): Operation => ({
   ...changing(options),
   id: 'recordConsent',
+  session: 'live',
   path: `${ONE_PATH}/consent`,
   problems: [...CHANGE_PROBLEMS, 'consent-text-unknown'],
   summary: 'Write down what a customer has agreed to, or has withdrawn',

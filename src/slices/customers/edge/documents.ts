@@ -60,6 +60,8 @@ const upload = (options: DocumentRouteOptions): Operation => {
     ...storing,
     bodyBytesMax: FORM_BYTES_MAX,
     id: 'uploadDocument',
+    limits: 'documents',
+    session: 'live',
     path: DOCUMENTS,
     problems: [...CHANGE_PROBLEMS, 'body-too-large', 'document-invalid', 'documents-full'],
     summary: 'Store a document of a case; it is scanned and read by a worker',

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { entryAbout } from '#core/audit';
 import { chainOf, type PublicEvent, type TenantId, type ToldEvent } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { caseTarget } from '#slices/customers';
 import { Nullable } from '../../../api/nullable.ts';
@@ -83,54 +84,94 @@ const decidedIn = (
     },
   );
 
+const DECIDED = {
+  audit: Type.Object({
+    event_id: Type.String({ format: 'uuid' }),
+    hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    seq: Type.Integer(),
+  }),
+  case_id: Type.String({ format: 'uuid' }),
+  confirmed_by: Nullable('string'),
+  decided_at: Type.String({ format: 'date-time' }),
+  decided_by: Type.String(),
+  decision: oneOf(['approved', 'rejected']),
+  external_ref: Type.String(),
+  mode: oneOf(['automatic', 'manual']),
+  reason_code: Type.String(),
+  risk_tier: Nullable('string'),
+};
+const DECIDED_EXAMPLE = {
+  audit: { event_id: EXAMPLE_ID, hash: 'a'.repeat(64), seq: 42 },
+  case_id: EXAMPLE_ID,
+  confirmed_by: null,
+  decided_at: EXAMPLE_AT,
+  decided_by: `person:${EXAMPLE_ID}`,
+  decision: 'rejected',
+  external_ref: 'client-000123',
+  mode: 'manual',
+  reason_code: 'document_forged',
+  risk_tier: 'standard',
+};
+
+async function decidedData(told: ToldEvent, process: SliceProcess) {
+  const { event_id, hash, seq, ...entry } = await decidedIn(told, process);
+  const data = {
+    audit: { event_id, hash, seq },
+    case_id: String(told.payload.case_id),
+    confirmed_by: entry.confirmed_by,
+    decided_at: entry.decided_at,
+    decided_by: entry.decided_by,
+    decision: entry.decision,
+    external_ref: entry.external_ref,
+    mode: entry.mode,
+    reason_code: entry.reason_code,
+    risk_tier: entry.risk_tier,
+  };
+  return { data, sessionId: entry.session_id };
+}
+
 const decided: PublicEvent<SliceProcess> = {
   ...COMMON,
   name: 'kyc.case.decided',
   catalogs: ['A'],
   twin: 'case.decided',
   about: 'case_id',
+  schema: Type.Object(DECIDED),
+  example: DECIDED_EXAMPLE,
+  dataOf: async (told, process) => (await decidedData(told, process)).data,
+};
+
+/** What is signed of a decision, beside the webhook's own signature. */
+const decisionMessage = (data: object): Uint8Array =>
+  Buffer.from(`kyc-decision-v1\0${canonicalJson(data as never)}`, 'utf8');
+
+const decidedOfSession: PublicEvent<SliceProcess> = {
+  ...COMMON,
+  name: 'kyc.decision',
+  catalogs: ['A'],
+  about: 'case_id',
+  description:
+    'A case that came through an onboarding session was decided. The signature is Ed25519 over ' +
+    '`kyc-decision-v1`, a zero byte and the other members but `key_id` (RFC 8785).',
   schema: Type.Object({
-    audit: Type.Object({
-      event_id: Type.String({ format: 'uuid' }),
-      hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      seq: Type.Integer(),
-    }),
-    case_id: Type.String({ format: 'uuid' }),
-    confirmed_by: Nullable('string'),
-    decided_at: Type.String({ format: 'date-time' }),
-    decided_by: Type.String(),
-    decision: oneOf(['approved', 'rejected']),
-    external_ref: Type.String(),
-    mode: oneOf(['automatic', 'manual']),
-    reason_code: Type.String(),
-    risk_tier: Nullable('string'),
+    ...DECIDED,
+    key_id: Type.String({ description: 'A key of `/.well-known/jwks.json`' }),
+    session_id: Type.String({ format: 'uuid' }),
+    signature: Type.String({ description: 'Base64' }),
   }),
   example: {
-    audit: { event_id: EXAMPLE_ID, hash: 'a'.repeat(64), seq: 42 },
-    case_id: EXAMPLE_ID,
-    confirmed_by: null,
-    decided_at: EXAMPLE_AT,
-    decided_by: `person:${EXAMPLE_ID}`,
-    decision: 'rejected',
-    external_ref: 'client-000123',
-    mode: 'manual',
-    reason_code: 'document_forged',
-    risk_tier: 'standard',
+    ...DECIDED_EXAMPLE,
+    key_id: 'a'.repeat(43),
+    session_id: EXAMPLE_ID,
+    signature: `${'A'.repeat(86)}==`,
   },
   dataOf: async (told, process) => {
-    const { event_id, hash, seq, ...entry } = await decidedIn(told, process);
-    return {
-      audit: { event_id, hash, seq },
-      case_id: String(told.payload.case_id),
-      confirmed_by: entry.confirmed_by,
-      decided_at: entry.decided_at,
-      decided_by: entry.decided_by,
-      decision: entry.decision,
-      external_ref: entry.external_ref,
-      mode: entry.mode,
-      reason_code: entry.reason_code,
-      risk_tier: entry.risk_tier,
-    };
+    const { data, sessionId } = await decidedData(told, process);
+    if (typeof sessionId !== 'string') return undefined;
+    const signed = { ...data, session_id: sessionId };
+    const { signer } = process;
+    const signature = Buffer.from(signer.sign(decisionMessage(signed))).toString('base64');
+    return { ...signed, key_id: signer.keyId, signature };
   },
 };
 
@@ -170,5 +211,6 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
   created,
   decided,
   decidedOfCase,
+  decidedOfSession,
   verdictPublished,
 ];

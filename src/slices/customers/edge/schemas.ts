@@ -17,7 +17,9 @@ import {
 import { readable } from '../../../api/freeText.ts';
 import { Instant } from '../../../api/instants.ts';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
-import { SubjectBody, SubjectResult } from './subjectSchemas.ts';
+import { Locale, SubjectResult, WorkflowCode } from '../schemas.ts';
+
+export { CodeWord, CreateBody, Locale, WorkflowCode } from '../schemas.ts';
 
 export const STRICT = { additionalProperties: false } as const;
 export const oneOf = <Word extends string>(words: readonly Word[], description?: string) =>
@@ -31,32 +33,6 @@ const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 /** Text that a person reads, of 1 character or more. */
 export const Words = (maxLength: number, description?: string) =>
   Type.String({ maxLength, minLength: 1, ...readable, ...(description && { description }) });
-
-export const Locale = Type.String({
-  description: 'Language and region, as fr-TN',
-  maxLength: 5,
-  ...inWords('a language and a region, as fr-TN', '^[a-z]{2}-[A-Z]{2}$'),
-});
-export const WorkflowCode = Type.String({
-  maxLength: 64,
-  ...inWords('a code of lower-case letters, digits and underscores', '^[a-z][a-z0-9_]{1,63}$'),
-});
-export const CodeWord = Type.String({
-  maxLength: 64,
-  ...inWords('a code of lower-case letters, digits and underscores', '^[a-z][a-z0-9_]{0,63}$'),
-});
-const ExternalRef = Words(EXTERNAL_REF_CHARS_MAX, 'The caller’s own reference of the customer');
-
-export const CreateBody = Type.Object(
-  {
-    external_ref: ExternalRef,
-    subject_type: oneOf(SUBJECT_TYPES),
-    workflow_code: WorkflowCode,
-    locale: Locale,
-    subject: Type.Optional(SubjectBody),
-  },
-  STRICT,
-);
 
 export const PatchBody = Type.Object(
   {
@@ -105,7 +81,9 @@ export const CasesQuery = Type.Object(
   {
     status: Type.Optional(oneOf(CASE_STATUSES)),
     risk_tier: Type.Optional(oneOf(RISK_TIERS)),
-    external_ref: Type.Optional(ExternalRef),
+    external_ref: Type.Optional(
+      Words(EXTERNAL_REF_CHARS_MAX, 'The caller’s own reference of the customer'),
+    ),
     assignee: Type.Optional(Words(256)),
     workflow_code: Type.Optional(WorkflowCode),
     cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),

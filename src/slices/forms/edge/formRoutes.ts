@@ -1,13 +1,13 @@
 /** Forms over HTTP: listed, made, and read by who fills them in. */
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
-  activeVersion,
   createForm,
   type FormRecord,
+  filledVersion,
   listForms,
   listVersions,
   requireForm,
-  unknownForm,
+  requireSdk,
   usageOf,
 } from '#slices/forms';
 import { namesEtag } from '../../../api/etags.ts';
@@ -36,7 +36,6 @@ import {
   VersionsPage,
   VersionsQuery,
 } from './schemas.ts';
-import { requireSdk } from './sdkVersion.ts';
 
 export const formOperations = (options: FormRouteOptions): Operation[] => [
   list(options),
@@ -120,13 +119,15 @@ const get = (options: FormRouteOptions): Operation => ({
 const active = (options: FormRouteOptions): Operation => ({
   ...READING,
   id: 'getActiveForm',
+  session: 'live',
   path: `${FORM}/active`,
   conditions: 'file',
   problems: ['form-unknown', 'header-invalid', 'sdk-too-old', 'state-altered'],
   summary: 'The active version of a form, as it is filled in',
   description:
     'Its entity tag is the hash; 304 for who has it. An SDK names itself in `X-SDK-Version`, as ' +
-    '`ios/1.4.0`; one that is older than the tenant’s `sdk.minimum.ios` is refused.',
+    '`ios/1.4.0`; one that is older than the tenant’s `sdk.minimum.ios` is refused. By the token ' +
+    'of a session it is the version that the session pinned.',
   responses: {
     200: { description: 'The definition', schema: ActiveResult },
     304: { description: 'The caller has it' },
@@ -136,8 +137,7 @@ const active = (options: FormRouteOptions): Operation => ({
     const sdk = context.request.header('x-sdk-version');
     if (sdk !== undefined) requireSdk(sdk, await options.sdkOf(context.tenantId));
     const form = await requireForm(ports, placeOf(context));
-    const version = await activeVersion(ports, form);
-    if (version === undefined) throw unknownForm('active version of the form');
+    const version = await filledVersion(ports, form, context.principal.session?.versionId);
     const etag = `"${version.hash}"`;
     const headers = [['etag', etag]] as const;
     if (namesEtag(context.request.header('if-none-match'), etag)) {

@@ -1,4 +1,5 @@
 /** Submissions over HTTP: taken for a case, listed, and read whole. */
+import { DomainError } from '#core/kernel';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
   type FormSubmission,
@@ -38,6 +39,7 @@ export const submissionOperations = (options: SubmissionRouteOptions): Operation
 const submit = (options: SubmissionRouteOptions): Operation => ({
   ...CHANGING,
   id: 'submitForm',
+  session: 'live',
   method: 'POST',
   path: PATH,
   idempotency: 'required',
@@ -72,6 +74,8 @@ const submit = (options: SubmissionRouteOptions): Operation => ({
     const ports = options.submissions();
     const { complete = true, ...given } = context.body as SubmissionGiven;
     const { ip, principal, tenantId } = context;
+    const { session } = principal;
+    const caseId = caseIn(given.case_id, session?.caseId);
     const answer = kept<FormSubmission>(ports, context, {
       present: presentSubmission,
       status: 201,
@@ -81,13 +85,14 @@ const submit = (options: SubmissionRouteOptions): Operation => ({
       {
         ...answer.idempotency,
         actor: await actorOf(ports, principal),
-        channel: 'api',
+        channel: session?.channel ?? 'api',
         formId: placeOf(context).formId,
         tenantId,
         ...(ip !== '' && { ip }),
+        ...(session !== undefined && { pinned: session.versionId, sessionId: principal.id }),
       },
       {
-        caseId: given.case_id,
+        caseId,
         complete,
         data: given.data,
         locale: given.locale,
@@ -97,6 +102,18 @@ const submit = (options: SubmissionRouteOptions): Operation => ({
     return answer.reply(made);
   },
 });
+
+/** A session has a case of its own; who else sends a form names one. */
+function caseIn(given: string | undefined, own: string | undefined): string {
+  if (own !== undefined && given !== undefined && given.toLowerCase() !== own) {
+    throw new DomainError('session-scope');
+  }
+  const caseId = own ?? given;
+  if (caseId !== undefined) return caseId;
+  const detail = 'case_id: expected the case that the form is for';
+  const violations = [{ code: 'missing', detail, pointer: '/case_id' }];
+  throw new DomainError('body-invalid', { detail, violations });
+}
 
 const list = (options: SubmissionRouteOptions): Operation => ({
   ...READING,

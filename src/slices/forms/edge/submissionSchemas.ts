@@ -11,7 +11,9 @@ const Ids = Type.Array(Type.String());
 
 export const SubmissionBody = Type.Object(
   {
-    case_id: Uuid,
+    case_id: Type.Optional(
+      Type.String({ description: 'A session has its own, and may leave it out', format: 'uuid' }),
+    ),
     version: Type.Optional(
       Type.String({
         description: 'The version that was filled in; absent: the active one',

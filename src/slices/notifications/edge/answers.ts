@@ -19,9 +19,9 @@ function open(process: SliceProcess): SendCustomerMail {
     process.onClose(() => made.close());
     return made;
   };
-  return (mail) => {
+  return async (write) => {
     mailer ??= opened();
-    return mailer.then((one) => send(one, mail));
+    return send(await mailer, await write());
   };
 }
 

@@ -1,6 +1,6 @@
 /** An SDK that is too old is told which version it needs. */
 import { describe, expect, test } from 'vitest';
-import { requireSdk } from '../../../../src/slices/forms/edge/sdkVersion.ts';
+import { requireSdk } from '#slices/forms';
 
 const MINIMUM = { ios: '1.10.0' };
 

@@ -1,6 +1,6 @@
 /** Whether an SDK is new enough for what a form may ask of it (interface.md 9, rule 6). */
 import { DomainError } from '#core/kernel';
-import { SDK_PLATFORMS, type SdkMinimum } from '#slices/forms';
+import { SDK_PLATFORMS, type SdkMinimum } from './settings.ts';
 
 const SDK = /^([a-z]{1,16})\/(\d{1,6}\.\d{1,6}\.\d{1,6})$/;
 
