@@ -5,7 +5,7 @@
  */
 import { type Commit, type EventDraft, entry } from '#core/audit';
 import { type BusEvent, DomainError, type TableChange, type TenantId } from '#core/kernel';
-import { alertDigest, alertIdOf, SEVERITY_OF, targetOf } from './alert.ts';
+import { alertDigest, alertIdOf, targetOf } from './alert.ts';
 import { logChanges, logEnd, type Revision } from './alertLog.ts';
 import type { AlertPorts, ComparesAlerts } from './ports.ts';
 import {
@@ -132,7 +132,3 @@ const revisedEntry = (ports: RuleAlertPorts, former: Alert, next: Alert): EventD
     },
     target: targetOf(next),
   });
-
-/** Severity of an alert of a rule as it was raised; of others by their typology. */
-export const raisedSeverity = ({ rule, typology }: Pick<Alert, 'rule' | 'typology'>): Severity =>
-  rule?.severity ?? SEVERITY_OF[typology] ?? 'Low';
