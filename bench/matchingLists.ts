@@ -200,7 +200,8 @@ class Finder {
   }
 }
 
-async function entitiesOf(file: string, source: string): Promise<IndexEntity[]> {
+/** The entities of a published list, as they are indexed. */
+export async function entitiesOf(file: string, source: string): Promise<IndexEntity[]> {
   const reader = createListReaders(countries as CountryTable).get(source);
   if (reader === undefined) throw new Error(`no reader for ${source}`);
   const parsed = await readWholeList(reader, createReadStream(file), { sourceId: source });

@@ -8,6 +8,7 @@
 import sax from 'sax';
 import { type MessageFormat, type ReadingContext, readMessage } from '#slices/monitoring';
 import { creditTransfer, mt103, pacs008 } from '../test/slices/monitoring/messages.ts';
+import { freeTextRows } from './freeText.ts';
 import { ingestRows } from './monitoringIngest.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 import { measureTypologies } from './typologies.ts';
@@ -70,7 +71,8 @@ function row(
   };
 }
 
-export async function rows({ smoke }: BenchOptions): Promise<BenchRow[]> {
+export async function rows(options: BenchOptions): Promise<BenchRow[]> {
+  const { smoke } = options;
   const rounds = smoke ? 20 : 5_000;
   const byUs = (format: MessageFormat, text: string) => {
     const bytes = Buffer.from(text);
@@ -102,6 +104,7 @@ export async function rows({ smoke }: BenchOptions): Promise<BenchRow[]> {
       ours: measure(Math.ceil(rounds / IN_ONE), IN_ONE, byUs('json_service', json)),
     }),
     ...typologyRows(smoke),
+    ...(await freeTextRows(options)),
     ...(smoke ? [] : await ingestRows(INGEST_S)),
   ];
 }
@@ -112,7 +115,7 @@ function typologyRows(smoke: boolean): BenchRow[] {
     ? { accounts: 200, planted: 2, transactions: 2_000 }
     : { accounts: 5_000, planted: 20, transactions: 100_000 };
   const { background, baseline, cpuSeconds, recall, transactions } = measureTypologies(scale);
-  const data = `${scale.accounts} accounts, ${transactions} transactions, 18 rules`;
+  const data = `${scale.accounts} accounts, ${transactions} transactions, 19 rules`;
   const common = { data, size: 'typologies', suite: 'monitoring' };
   return [
     ...Object.entries(recall).map(([rule, ours]) => ({

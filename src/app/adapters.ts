@@ -18,5 +18,6 @@ export const ADAPTERS = {
   resultThread: () => import('./adapters/resultThread.ts'),
   romaniseWords: () => import('./adapters/romaniseWords.ts'),
   screeningEngine: () => import('./adapters/screeningEngine.ts'),
+  textThread: () => import('./adapters/textThread.ts'),
   writeReports: () => import('../reports/index.ts'),
 } as const;

@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { type PartText, readAnswer } from './answer.ts';
+import { AsideThread } from './asideThread.ts';
 import { deadlineError, sharedMonotonicMs } from './deadline.ts';
 import type { HeldIndex } from './heldIndex.ts';
 import { IndexShelf } from './indexShelf.ts';
-import { LookupPool } from './lookupPool.ts';
 import { BLOCK_LENGTH } from './messages.ts';
+import type { LookupPart } from './nameLookup.ts';
 import { Pool } from './pool.ts';
 import type { PoolAsk } from './poolJob.ts';
 import type {
@@ -18,6 +19,8 @@ import type {
   LookupAnswer,
   LookupAsk,
   LookupCaller,
+  SpotAnswer,
+  SpotAsk,
 } from './ports.ts';
 import { QueryRunner } from './queryRunner.ts';
 import { ORDINARY_UNITS_MAX, queryUnits } from './queryUnits.ts';
@@ -33,6 +36,25 @@ const LONG_THREADS = 1;
 const LONG_QUEUE_MAX = 64;
 /** Queries without a turn of their own share this one. */
 const COMMON_TURN = '';
+/** What people type, each some milliseconds; it gives way to the threads that screen. */
+const LOOKUPS = {
+  deadlineMs: 5_000,
+  file: new URL('./lookupThread.ts', import.meta.url),
+  name: 'runLookup',
+  niceIncrement: 5,
+  waitingMax: 64,
+  what: 'look-ups',
+} as const;
+/** Texts of payments, a body of them each: payments wait for it. */
+const SPOTTING = {
+  // The first text waits until what is made of all lists is there.
+  deadlineMs: 60_000,
+  file: new URL('./spotThread.ts', import.meta.url),
+  name: 'runSpot',
+  niceIncrement: 0,
+  waitingMax: 512,
+  what: 'texts',
+} as const;
 
 /** Bounds of an engine, from the configuration; createEngine asserts their ranges. */
 export interface EngineOptions {
@@ -52,7 +74,8 @@ class ThreadedEngine implements Engine {
   readonly #pool: Pool | undefined;
   readonly #longPool: Pool | undefined;
   readonly #runner = new QueryRunner();
-  readonly #lookups = new LookupPool(() => this.#shelf.parts().map(({ buffer }) => ({ buffer })));
+  readonly #lookups = new AsideThread<LookupAsk, LookupAnswer>(LOOKUPS, () => this.#buffers());
+  readonly #spotting = new AsideThread<SpotAsk, SpotAnswer>(SPOTTING, () => this.#buffers());
 
   constructor(options: EngineOptions) {
     const { threads, queueMax } = options;
@@ -63,6 +86,7 @@ class ThreadedEngine implements Engine {
         this.#pool?.forget();
         this.#longPool?.forget();
         this.#lookups.refresh();
+        this.#spotting.refresh();
       },
       slots: threads + LONG_THREADS,
     });
@@ -138,23 +162,36 @@ class ThreadedEngine implements Engine {
     ask: LookupAsk,
     by?: LookupCaller,
   ): Promise<LookupAnswer> {
-    return this.#shelf.using(indexes, (held) => {
-      const parts = held.flatMap(({ parts: of }, index) =>
-        of.map(({ buffer, memory, removed }) => ({
-          buffer: memory?.buffer ?? buffer,
-          index,
-          removed,
-        })),
-      );
-      return this.#lookups.run(parts, ask, by);
-    });
+    return this.#shelf.using(indexes, (held) => this.#lookups.run(partsOf(held), ask, by));
+  }
+
+  spot(indexes: readonly LoadedIndex[], ask: SpotAsk, by?: LookupCaller): Promise<SpotAnswer> {
+    return this.#shelf.using(indexes, (held) => this.#spotting.run(partsOf(held), ask, by));
+  }
+
+  #buffers() {
+    return this.#shelf.parts().map(({ buffer }) => ({ buffer }));
   }
 
   async close(): Promise<void> {
     this.#shelf.clear();
-    await Promise.all([this.#pool?.close(), this.#longPool?.close(), this.#lookups.close()]);
+    await Promise.all([
+      this.#pool?.close(),
+      this.#longPool?.close(),
+      this.#lookups.close(),
+      this.#spotting.close(),
+    ]);
   }
 }
+
+const partsOf = (held: readonly HeldIndex[]): readonly LookupPart[] =>
+  held.flatMap(({ parts }, index) =>
+    parts.map(({ buffer, memory, removed }) => ({
+      buffer: memory?.buffer ?? buffer,
+      index,
+      removed,
+    })),
+  );
 
 /**
  * Creates an engine and starts its threads, which are idle and hold nothing until the first query.

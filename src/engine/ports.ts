@@ -249,6 +249,42 @@ export interface LookupAnswer {
   readonly isEmpty: boolean;
 }
 
+/** Words of a text that follow each other, as they are written. */
+export interface SpotRun {
+  readonly words: readonly string[];
+  /** Places of words before which something says that a name follows: `MV`, `/INS/`. */
+  readonly cued: readonly number[];
+}
+
+/** Texts in which listed names are sought, and numbers that may be those of listed parties. */
+export interface SpotAsk {
+  readonly runs: readonly SpotRun[];
+  readonly numbers: readonly string[];
+}
+
+/** Where a listed name may stand. It is no hit: a comparison says whether it is one. */
+export interface SpottedName {
+  /** Place of its run among those of the question. */
+  readonly run: number;
+  /** Places of its first and its last word. */
+  readonly from: number;
+  readonly to: number;
+  /** Its words; what is broken, run together or misspelt by one slip as the list has it. */
+  readonly name: string;
+}
+
+/** A number of a listed party, with the party's primary name. */
+export interface SpottedNumber {
+  readonly number: string;
+  readonly name: string;
+}
+
+/** All that was spotted; of one run those that tell most, in the order of the text. */
+export interface SpotAnswer {
+  readonly names: readonly SpottedName[];
+  readonly numbers: readonly SpottedNumber[];
+}
+
 /**
  * The engine of one process: loads indexes and screens against them. `close` ends its threads;
  * queries under way reject.
@@ -260,5 +296,10 @@ export interface Engine extends IndexHolder, Screener<LoadedIndex> {
    * or `caller-gone`.
    */
   lookUp(of: readonly LoadedIndex[], ask: LookupAsk, by?: LookupCaller): Promise<LookupAnswer>;
+  /**
+   * Says where in texts listed names may stand, in a thread of its own, which starts with the first
+   * text. Rejects as `lookUp` does.
+   */
+  spot(of: readonly LoadedIndex[], ask: SpotAsk, by?: LookupCaller): Promise<SpotAnswer>;
   close(): Promise<void>;
 }

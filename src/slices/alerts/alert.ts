@@ -22,6 +22,27 @@ export const SEVERITY_OF: Readonly<Record<string, Severity>> = {
   POTENTIAL_ADVERSE_MEDIA: 'Medium',
 };
 
+/** The rule of monitoring that a party of a payment is on a list. */
+export const LISTED_PARTY_RULE = 'TM-SAN-01';
+/** That a listed party is named in a payment's free text: it need not be a party of it. */
+export const LISTED_TEXT_RULE = 'TM-SAN-02';
+/** Rules of payments that screening decides. */
+export const SCREENED_RULES: readonly string[] = [LISTED_PARTY_RULE, LISTED_TEXT_RULE];
+
+/** Severity of an alert as it was raised: its rule's, else by the typology. */
+export function raisedSeverity({
+  rule,
+  ruleId,
+  typology,
+}: {
+  readonly rule?: { readonly severity: Severity };
+  readonly ruleId?: string;
+  readonly typology: string;
+}): Severity {
+  const severity = rule?.severity ?? SEVERITY_OF[typology] ?? 'Low';
+  return ruleId === LISTED_TEXT_RULE && severity === 'Critical' ? 'High' : severity;
+}
+
 /** The typology of a hit of a batch by its kind, the most severe first. */
 export const TYPOLOGY_OF: Readonly<Record<MatchType, Decision>> = {
   sanction: 'MATCH_DIRECT_SANCTIONS',

@@ -7,11 +7,10 @@ import { chainOf, DomainError, type ErrorCode, type ScreeningId, type Tables } f
 import type { ReadingCaller } from '#slices/batches';
 import { type ExclusionPlace, findExclusion } from '#slices/exclusions';
 import { sourceOf, storedVerdict } from '#slices/screening';
-import { TYPOLOGY_OF } from './alert.ts';
+import { SCREENED_RULES, TYPOLOGY_OF } from './alert.ts';
 import type { AlertSubject } from './alertSubject.ts';
 import type { ListChangeSubject, ListedPartyPayments, RuleAlertSubject } from './asks.ts';
 import { type BatchEvidencePorts, type SubjectPlace, SubjectsTogether } from './batchSubjects.ts';
-import { LISTED_PARTY_RULE } from './hitReviews.ts';
 import type { Alert, AlertCause } from './tables.ts';
 
 /** What causes are read with. */
@@ -47,7 +46,7 @@ async function toldBy(
   const { cause, tenantId } = alert;
   if (cause.kind === 'screening') {
     const subject = await screened(ports, { ...cause, tenantId });
-    if (!isWhole || alert.ruleId !== LISTED_PARTY_RULE) return subject;
+    if (!isWhole || !SCREENED_RULES.includes(alert.ruleId ?? '')) return subject;
     const payments = await ports.listedPartyPayments({ ...cause, tenantId });
     return { ...subject, ...(payments !== undefined && { payments }) };
   }

@@ -6,7 +6,7 @@
 import type { Person } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { isClosed, SEVERITY_OF } from './alert.ts';
+import { isClosed, raisedSeverity } from './alert.ts';
 import {
   type AlertAsk,
   changeAlert,
@@ -115,11 +115,12 @@ export function requireWords({
 /** Whether one person does not suffice (decision 8.4, monitoring.md 4). */
 export function needsSecond(
   { fourEyes }: Pick<AlertSettings, 'fourEyes'>,
-  { rule, severity, type, typology }: Pick<Alert, 'rule' | 'severity' | 'type' | 'typology'>,
+  alert: Pick<Alert, 'rule' | 'ruleId' | 'severity' | 'type' | 'typology'>,
   status: ClosedStatus,
 ): boolean {
   // A lowered severity does not take the second person away.
-  const raised = rule?.severity ?? SEVERITY_OF[typology];
+  const { severity, type, typology } = alert;
+  const raised = raisedSeverity(alert);
   const isCritical = severity === 'Critical' || raised === 'Critical';
   if (status === 'closed_true_positive') return isCritical;
   if (type === 'monitoring') return isCritical || severity === 'High' || raised === 'High';

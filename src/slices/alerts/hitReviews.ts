@@ -10,7 +10,7 @@ import {
   sourceOf,
   type Verdict,
 } from '#slices/screening';
-import { alertIdOf, isClosed } from './alert.ts';
+import { alertIdOf, isClosed, LISTED_PARTY_RULE, LISTED_TEXT_RULE } from './alert.ts';
 import type { AlertPorts } from './ports.ts';
 import type { AlertDraft } from './raiseAlerts.ts';
 import {
@@ -36,12 +36,9 @@ export const askedHits = ({ hits, rescreened }: Verdict): readonly Hit[] =>
     ? hits
     : hits.filter(({ ftm_id }) => rescreened.entries.includes(ftm_id));
 
-/** The rule of monitoring that a party of a payment is on a list. */
-export const LISTED_PARTY_RULE = 'TM-SAN-01';
-
 /** The alert of a screening; its most severe hit, then the best, leads. Undefined without a hit. */
 export function draftOf(verdict: Verdict): AlertDraft | undefined {
-  const { decision, isOfTransaction, rescreened, screeningId } = verdict;
+  const { decision, isOfText, isOfTransaction, rescreened, screeningId } = verdict;
   const hits = askedHits(verdict);
   const [best] = hits.toSorted(
     (one, other) =>
@@ -55,7 +52,7 @@ export function draftOf(verdict: Verdict): AlertDraft | undefined {
     score: best.directScore,
     source: sourceOf(best),
     type: rescreened === undefined ? (isOfTransaction ? 'monitoring' : 'screening') : 'list_change',
-    ...(isOfTransaction && { ruleId: LISTED_PARTY_RULE }),
+    ...(isOfTransaction && { ruleId: isOfText ? LISTED_TEXT_RULE : LISTED_PARTY_RULE }),
     typology: rescreened === undefined ? decision : (best.typology ?? decision),
   };
 }

@@ -5,7 +5,7 @@
 import { type EventDraft, entry, overwrite } from '#core/audit';
 import { type BusEvent, chainOf, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import { alertDigest, alertIdOf, SEVERITY_OF, subjectIdOf, targetOf } from './alert.ts';
+import { alertDigest, alertIdOf, raisedSeverity, subjectIdOf, targetOf } from './alert.ts';
 import { type LogEnd, logChanges, logEnd } from './alertLog.ts';
 import type { AlertPorts } from './ports.ts';
 import type { AlertSettings } from './settings.ts';
@@ -166,7 +166,7 @@ export function alertOf(
 ): Alert {
   const { cause, hitsTotal, ruleId, score, source, type, typology } = draft;
   const { assignee, now, seq, settings, tenantId } = of;
-  const severity = draft.rule?.severity ?? SEVERITY_OF[typology] ?? 'Low';
+  const severity = raisedSeverity(draft);
   return {
     action: 'aml.alert.created',
     alertId: alertIdOf(tenantId, cause),

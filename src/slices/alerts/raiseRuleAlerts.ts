@@ -164,7 +164,3 @@ const revisedEntry = (ports: RuleAlertPorts, former: Alert, next: Alert): EventD
     },
     target: targetOf(next),
   });
-
-/** Severity of an alert of a rule as it was raised; of others by their typology. */
-export const raisedSeverity = ({ rule, typology }: Pick<Alert, 'rule' | 'typology'>): Severity =>
-  rule?.severity ?? SEVERITY_OF[typology] ?? 'Low';

@@ -14,6 +14,7 @@ import {
 } from './ports.ts';
 import { requireAsSigned, type SegmentPorts } from './segmentEvidence.ts';
 import { type LoggedTransaction, transactionLogTable, transactionStateTable } from './tables.ts';
+import { TEXT_ROLES } from './transaction.ts';
 
 /** A transaction of the log, as far as advice needs it. */
 export type TakenRow = Pick<LoggedTransaction, 'parties' | 'tseq' | 'txId'>;
@@ -127,11 +128,15 @@ async function saidBy(
   return new Map(said.flat());
 }
 
+const TEXTS: ReadonlySet<string> = new Set(TEXT_ROLES);
+
 /** A listed party is held; whoever may be one, or is related or exposed, is looked at. */
 export function screeningAdvice(parties: readonly PartyVerdict[]): Advice {
   return mostSevere(
-    parties.map(({ decision }): Advice => {
-      if (decision === 'MATCH_DIRECT_SANCTIONS') return 'block';
+    parties.map(({ decision, role }): Advice => {
+      // Who is named in a text need not be a party of the payment.
+      const isParty = !TEXTS.has(role);
+      if (decision === 'MATCH_DIRECT_SANCTIONS' && isParty) return 'block';
       return decision === 'CLEAR' || decision === 'UNSCREENED' ? 'pass' : 'review';
     }),
   );

@@ -5,6 +5,7 @@
 import { adapter, port, type TenantId } from '#core/kernel';
 import type { EvaluateTransactions } from './ports.ts';
 import type { MessageFormat } from './readTransactions.ts';
+import type { TextWords } from './textWords.ts';
 import type { ReadingContext, ReadTransactions } from './transaction.ts';
 
 /** A body that is to be read. */
@@ -30,6 +31,22 @@ export interface MessageThread {
 
 /** One for a gateway. */
 export const messageThread = adapter<() => Promise<MessageThread>>();
+
+/** Texts as words, and what read them. */
+export interface ReadTextsAnswer {
+  readonly reader: string;
+  /** In the order of the texts. */
+  readonly texts: readonly TextWords[];
+}
+
+/** Reads free text in a thread of its own, in turns of tenants. */
+export interface TextThread {
+  read(texts: readonly string[], by: MessageCaller): Promise<ReadTextsAnswer>;
+  close(): Promise<void>;
+}
+
+/** One for a process. */
+export const textThread = adapter<() => Promise<TextThread>>();
 
 /** What rules say of transactions. Unanswered: there are none, and screening alone decides. */
 export const evaluateTransactions = port<EvaluateTransactions>(() => async () => []);

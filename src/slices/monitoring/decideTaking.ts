@@ -4,6 +4,7 @@
  * was first.
  */
 import type { EpochMs } from '#platform/clock';
+import type { TextFindings } from './ports.ts';
 import type { ScreenedParty } from './screenParties.ts';
 import type { TransactionState } from './tables.ts';
 import type { Format, Refusal, Transaction } from './transaction.ts';
@@ -19,6 +20,7 @@ export interface ReadTransaction {
 export interface DigestedTransaction extends ReadTransaction {
   readonly contentDigest: string;
   readonly parties: readonly ScreenedParty[];
+  readonly text?: TextFindings;
 }
 
 /** One that is new to the log, or a new revision of what is there. */

@@ -99,6 +99,7 @@ async function streamed(
     tseq: row.tseq,
     txId: row.txId,
     ...(pins !== undefined && { pins }),
+    ...(row.text !== undefined && { text: row.text }),
     ...(transaction !== undefined && { transaction }),
   }));
 }

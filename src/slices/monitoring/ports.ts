@@ -6,18 +6,26 @@
 import type { TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Decision } from '#slices/screening';
-import type { AGENT_LISTS, AGENT_ROLES, Format, PARTY_ROLES, Transaction } from './transaction.ts';
+import type {
+  AGENT_LISTS,
+  AGENT_ROLES,
+  Format,
+  PARTY_ROLES,
+  TEXT_ROLES,
+  Transaction,
+} from './transaction.ts';
 
-/** In what a party or an agent is named: a member of the transaction. */
+/** In what a party, an agent or somebody else is named: a member of the transaction. */
 export type PartyRole =
   | (typeof PARTY_ROLES)[number]
   | (typeof AGENT_ROLES)[number]
-  | (typeof AGENT_LISTS)[number];
+  | (typeof AGENT_LISTS)[number]
+  | (typeof TEXT_ROLES)[number];
 
 /** What screening said of one party or agent of a transaction. Part of the leaf of its evidence. */
 export interface PartyVerdict {
   readonly role: PartyRole;
-  /** Place in its list, of roles that several have. */
+  /** Place in its list, of roles that several have; of free text among the names found in it. */
   readonly place?: number;
   /** Which reading of its lines was compared; absent where there is one alone. */
   readonly reading?: number;
@@ -29,6 +37,14 @@ export interface PartyVerdict {
   readonly candidates?: string;
   /** Where there are hits or excluded ones: the screening whose event has all candidates. */
   readonly screeningId?: string;
+}
+
+/** What was read in the free text of a transaction. Part of the leaf of its evidence. */
+export interface TextFindings {
+  /** Package, version and table that read it. */
+  readonly reader: string;
+  /** Ids of terms, ascending: `place:crimea`. */
+  readonly terms: readonly string[];
 }
 
 /** What a segment was taken with; in its signed entry. All that replays need beside the log. */
@@ -54,6 +70,8 @@ export interface StreamedTransaction {
   /** Absent: taken by a release that screened nobody. */
   readonly pins?: SegmentPins;
   readonly parties: readonly PartyVerdict[];
+  /** Absent: it has no free text, or nobody read it. */
+  readonly text?: TextFindings;
   /** Absent once it was erased. */
   readonly transaction?: Transaction;
 }

@@ -12,6 +12,7 @@ import { type MayProcess, requireProcessing } from '#core/privacy';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256, sha256Hex } from '#platform/crypto';
 import {
+  type Channel,
   type Exclusions,
   type ExclusionsInForce,
   type ListInForce,
@@ -25,12 +26,23 @@ import {
   screenQuery,
   selectLists,
 } from '#slices/screening';
+import { atOnce } from './atOnce.ts';
+import {
+  type Compare,
+  findMentions,
+  type MentionAsk,
+  type MentionPorts,
+  type Mentions,
+} from './findMentions.ts';
 import { type PartyQuery, partyQueries } from './partyQueries.ts';
+import type { TextFindings } from './ports.ts';
 import type { Transaction } from './transaction.ts';
 import type { KnownVerdict, VerdictMemo } from './verdictMemo.ts';
 
 /** What compares parties with lists. */
 export interface PartyScreeningPorts<Index extends object> extends QueryPorts<Index> {
+  readonly engine: QueryPorts<Index>['engine'] & MentionPorts<Index>['engine'];
+  readonly texts: MentionPorts<Index>['texts'];
   readonly lists: ListsInForce<Index>;
   readonly exclusions: ExclusionsInForce;
   readonly mayProcess: MayProcess;
@@ -60,14 +72,23 @@ export type ScreenedParty = Pick<PartyQuery, 'place' | 'reading' | 'role'> & {
   readonly outcome: PartyOutcome;
 };
 
+/** A transaction with what was found of its parties, and in its free text. */
+export interface ScreenedTransaction {
+  readonly parties: readonly ScreenedParty[];
+  readonly text?: TextFindings;
+}
+
 /** Compares the parties of one body. */
 export interface PartyScreening {
   readonly terms: ScreeningTerms;
-  /** For each transaction its parties, in their order. Rejects as a screening does. */
+  /**
+   * For each transaction its parties, in their order, and behind them those whom its free text
+   * names. Rejects as a screening does.
+   */
   screen(
     transactions: readonly Transaction[],
     signal?: AbortSignal,
-  ): Promise<readonly (readonly ScreenedParty[])[]>;
+  ): Promise<readonly ScreenedTransaction[]>;
   /** What was compared is durable: from now on it is known. */
   remember(outcome: PartyOutcome, since: number): void;
 }
@@ -82,9 +103,6 @@ export interface PartyScreeningAsk {
 
 /** Opens the screening of one body. Rejects with `list-unavailable` and `processing-restricted`. */
 export type OpenPartyScreening = (ask: PartyScreeningAsk) => Promise<PartyScreening>;
-
-/** Queries of one body that wait for the engine at once: others are served between them. */
-const AT_ONCE = 32;
 
 /** For the whole process. */
 export const partyScreening =
@@ -110,17 +128,24 @@ export const partyScreening =
         tenantId,
       }),
     );
-    const compare = comparing(ports, {
-      ...ask,
-      clusters: state.clusters,
-      exclusions,
-      lists,
-      terms,
-    });
+    const body = { ...ask, clusters: state.clusters, exclusions, lists, terms };
+    const compareText = comparing(ports, body, 'transaction_text');
+    const mentions: MentionAsk<Index> = {
+      compare: compareText,
+      indexes: lists.map(({ index }) => index),
+      prefix,
+      tenantId,
+    };
+    const screening: Screening = {
+      compare: comparing(ports, body, 'transaction'),
+      compareText,
+      find: (transactions, signal) => findMentions(ports, { ...mentions, signal }, transactions),
+      memo: ports.memo,
+      prefix,
+    };
     return {
       remember: (outcome, since) => remember(ports.memo, outcome, since),
-      screen: (transactions, signal) =>
-        screenAll(transactions, { compare, memo: ports.memo, prefix, signal }),
+      screen: (transactions, signal) => screenAll(transactions, { ...screening, signal }),
       terms,
     };
   };
@@ -154,8 +179,6 @@ function remember(memo: VerdictMemo, { key, screened }: PartyOutcome, since: num
   memo.add(key, { decision, since, ...(isTold(screened) && { screeningId }) });
 }
 
-type Compare = (query: RawQuery, signal?: AbortSignal) => Promise<ScreenedQuery | undefined>;
-
 interface Body<Index extends object> extends PartyScreeningAsk {
   readonly clusters: ReturnType<ListsInForce<Index>['current']>['clusters'];
   readonly exclusions: Awaited<ReturnType<ExclusionsInForce>>;
@@ -164,10 +187,14 @@ interface Body<Index extends object> extends PartyScreeningAsk {
 }
 
 const comparing =
-  <Index extends object>(ports: PartyScreeningPorts<Index>, body: Body<Index>): Compare =>
+  <Index extends object>(
+    ports: PartyScreeningPorts<Index>,
+    body: Body<Index>,
+    channel: Channel,
+  ): Compare =>
   (query, signal) =>
     screenQuery(ports, {
-      channel: 'transaction',
+      channel,
       clusters: body.clusters,
       exclusions: body.exclusions,
       lists: body.lists.map(({ index, version }) => ({ index, source: version.sourceId })),
@@ -188,55 +215,87 @@ function unlessNameEmpty(error: unknown): undefined {
 
 interface Screening {
   readonly compare: Compare;
+  /** Compares a name in a text: its event says so. */
+  readonly compareText: Compare;
+  readonly find: (
+    transactions: readonly Transaction[],
+    signal: AbortSignal | undefined,
+  ) => Promise<readonly Mentions[]>;
   readonly memo: VerdictMemo;
   readonly prefix: string;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Somebody to compare: nothing is compared twice for one body. */
+interface Sought {
+  readonly query: RawQuery;
+  readonly text: string;
+  readonly compare: Compare;
+  /** Compared already, to see whether it is to be told. */
+  readonly screened?: ScreenedQuery | undefined;
 }
 
 async function screenAll(
   transactions: readonly Transaction[],
   of: Screening,
-): Promise<readonly (readonly ScreenedParty[])[]> {
+): Promise<readonly ScreenedTransaction[]> {
+  const mentions = await of.find(transactions, of.signal);
   const named = transactions.map(partyQueries);
   const outcomes = new Map<string, { outcome: PartyOutcome }>();
-  const cold: { readonly query: RawQuery; readonly key: Buffer; readonly text: string }[] = [];
-  for (const { query } of named.flat()) {
-    if (query === undefined) continue;
-    const text = textOf(query);
-    if (outcomes.has(text)) continue;
-    const key = sha256(`${of.prefix}${text}`);
+  const cold: (Sought & { readonly key: Buffer })[] = [];
+  const sought: readonly Sought[] = [
+    ...named
+      .flat()
+      .flatMap(({ query }) =>
+        query === undefined ? [] : [{ compare: of.compare, query, text: textOf(query) }],
+      ),
+    ...mentions.flatMap(({ found }) =>
+      found.map(({ query, role, screened }) => ({
+        compare: of.compareText,
+        query,
+        screened,
+        text: textOf(query, role),
+      })),
+    ),
+  ];
+  for (const one of sought) {
+    if (outcomes.has(one.text)) continue;
+    const key = sha256(`${of.prefix}${one.text}`);
     const known = of.memo.find(key);
-    outcomes.set(text, { outcome: known === undefined ? { key } : { key, known } });
-    if (known === undefined) cold.push({ key, query, text });
+    outcomes.set(one.text, { outcome: known === undefined ? { key } : { key, known } });
+    if (known === undefined) cold.push({ ...one, key });
   }
-  await atOnce(cold, async ({ key, query, text }) => {
-    const screened = await of.compare(query, of.signal);
+  await atOnce(cold, async ({ compare, key, query, text, ...one }) => {
+    const screened = one.screened ?? (await compare(query, of.signal));
     outcomes.set(text, { outcome: screened === undefined ? {} : { key, screened } });
   });
-  return named.map((parties) =>
-    parties.map(({ query, ...place }) => ({
-      ...place,
-      outcome: (query && outcomes.get(textOf(query))?.outcome) ?? {},
-    })),
-  );
-}
-
-async function atOnce<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, lane));
+  const outcomeOf = (text: string): PartyOutcome => outcomes.get(text)?.outcome ?? {};
+  return named.map((parties, at) => {
+    const { found = [], text } = mentions[at] ?? {};
+    return {
+      parties: [
+        ...parties.map(({ query, ...place }) => ({
+          ...place,
+          outcome: query === undefined ? {} : outcomeOf(textOf(query)),
+        })),
+        ...found.map(({ place, query, role }) => ({
+          outcome: outcomeOf(textOf(query, role)),
+          place,
+          role,
+        })),
+      ],
+      ...(text !== undefined && { text }),
+    };
+  });
 }
 
 /** What is compared, as text: the engine reads names without case, and blanks as one. */
-const textOf = ({ dob, identifiers, name, schema }: RawQuery): string =>
+const textOf = ({ dob, identifiers, name, schema }: RawQuery, role?: string): string =>
   JSON.stringify([
     name.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim(),
     dob ?? null,
     schema ?? null,
     identifiers ?? null,
+    // A text's verdict has an event that says so.
+    ...(role === undefined ? [] : ['text']),
   ]);

@@ -49,6 +49,7 @@ export const logLeaf = (row: LoggedTransaction): Buffer =>
       tseq: row.tseq,
       tx_id: row.txId,
       ...(row.parties === undefined ? { version: 1 } : { parties: row.parties, version: 2 }),
+      ...(row.text !== undefined && { text: { ...row.text }, version: 3 }),
     }),
   );
 

@@ -89,11 +89,10 @@ export function toldInCommit(
 } {
   const { requestedBy, tenantId, told } = of;
   const drafts = told.map((one) => ({ draft: screeningDraft(ports, one), ...one.record }));
-  const rows = drafts.flatMap(({ draft: { occurredAt }, verdict }) =>
-    registerChanges(
-      registerRows(verdict, { channel: 'transaction', occurredAt, requestedBy, tenantId }),
-    ),
-  );
+  const rows = drafts.flatMap(({ draft: { occurredAt }, members, verdict }) => {
+    const channel = members.channel === 'transaction_text' ? 'transaction_text' : 'transaction';
+    return registerChanges(registerRows(verdict, { channel, occurredAt, requestedBy, tenantId }));
+  });
   return {
     bus: drafts.map(({ verdict }) => completedEvent(tenantId, verdict)),
     // The register has the first hits of a payment that has hundreds; its events have all.

@@ -2,7 +2,7 @@
 import { mayProcess } from '#core/privacy';
 import { screeningEngine } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
-import { evaluateTransactions, messageThread, ruleAlert } from './asks.ts';
+import { evaluateTransactions, messageThread, ruleAlert, textThread } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -30,7 +30,7 @@ export const monitoring = slice('monitoring', {
   holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
-  needs: { messageThread, screeningEngine },
+  needs: { messageThread, screeningEngine, textThread },
   operations: () => import('./edge/operations.ts'),
   problems,
   publicEvents: () => import('./edge/publicEvents.ts'),

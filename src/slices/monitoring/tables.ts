@@ -6,7 +6,7 @@
 import type { Actor } from '#core/audit';
 import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import type { CustomerFacts, PartyVerdict } from './ports.ts';
+import type { CustomerFacts, PartyVerdict, TextFindings } from './ports.ts';
 import type { Format } from './transaction.ts';
 
 /** A body as it came, and what was taken of it. */
@@ -48,6 +48,8 @@ export interface LoggedTransaction {
   readonly sealed: string;
   /** What screening said of its parties; absent in rows of a release that screened nobody. */
   readonly parties?: readonly PartyVerdict[];
+  /** Absent: it has no free text, or came by a release that read none. */
+  readonly text?: TextFindings;
   readonly receivedAt: EpochMs;
 }
 

@@ -99,7 +99,7 @@ export async function takeAll(
       block.map(({ transaction }) => transaction),
       signal,
     );
-    const items = block.map((one, at) => ({ ...one, parties: found[at] ?? [] }));
+    const items = block.map((one, at) => ({ ...one, ...(found[at] ?? { parties: [] }) }));
     for (let at = 0; at === 0 || at < items.length; ) {
       const rest = items.slice(at);
       const count = fitting(rest, firsts);

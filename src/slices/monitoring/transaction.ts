@@ -99,6 +99,8 @@ export const AGENT_ROLES = [
 ] as const;
 /** Roles that several agents have, in their order. */
 export const AGENT_LISTS = ['intermediaries', 'previous', 'reimbursement'] as const;
+/** Members of free text, in which listed names are sought. */
+export const TEXT_ROLES = ['remittance', 'instructions', 'regulatory'] as const;
 /** Agents of one list: the messages know no more. */
 export const AGENTS_MAX = 3;
 

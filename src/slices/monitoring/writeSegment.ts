@@ -18,7 +18,7 @@ import type { Random } from '#platform/random';
 import { contentDigestOf, contentKeyOf } from './contentKey.ts';
 import { decideTaking, type ReadTransaction, type Taking } from './decideTaking.ts';
 import type { SegmentPins } from './ports.ts';
-import type { OpenPartyScreening, PartyScreening, ScreenedParty } from './screenParties.ts';
+import type { OpenPartyScreening, PartyScreening, ScreenedTransaction } from './screenParties.ts';
 import { sealTransaction } from './sealTransaction.ts';
 import { logLeaf } from './segmentEvidence.ts';
 import { type FirstSights, matchChanges, segmentParties, toldInCommit } from './segmentParties.ts';
@@ -74,7 +74,7 @@ export interface Ingest {
 
 /** Some transactions of a body with what was found of their parties, and what goes with them. */
 export interface Segment {
-  readonly read: readonly (ReadTransaction & { readonly parties: readonly ScreenedParty[] })[];
+  readonly read: readonly (ReadTransaction & ScreenedTransaction)[];
   readonly before: IngestOutcome;
   /** What else the commit has, once it is known what becomes of them. */
   readonly beside: (outcome: IngestOutcome) => Beside | Promise<Beside>;
@@ -195,7 +195,7 @@ function rowsOf(
   },
 ): readonly LoggedTransaction[] {
   const segment = [at.first, at.first + taken.length - 1] as const;
-  return taken.map(({ contentDigest, isFirst, revision, transaction }, offset) => ({
+  return taken.map(({ contentDigest, isFirst, revision, text, transaction }, offset) => ({
     contentDigest,
     format,
     ingestId,
@@ -206,6 +206,7 @@ function rowsOf(
     revision,
     segment,
     tenantId,
+    ...(text !== undefined && { text }),
     tseq: at.first + offset,
     txId: transaction.tx_id,
     ...sealTransaction(transaction, leaves.at(at.place + offset)),

@@ -1,7 +1,7 @@
 /**
  * The rules that every tenant begins with: in shadow, so that they show what they would raise, and
- * raise nothing until two persons publish them. One more scenario is decided by screening, which
- * compares parties with the lists: it is listed, and evaluated by no rule.
+ * raise nothing until two persons publish them. Two more scenarios are decided by screening, which
+ * compares parties and names in free text with the lists: no rule evaluates them.
  */
 import pack from '../../../config/rules/defaultPack.json' with { type: 'json' };
 import type { Rule } from './ruleLanguage.ts';
@@ -25,5 +25,16 @@ export const SCREENING_SCENARIOS = [
     rule_id: 'TM-SAN-01',
     severity: 'Critical',
     typologies: ['FATF R6', 'FATF R7'],
+  },
+  {
+    decided_by: 'screening',
+    name: {
+      ar: 'اسم أو سفينة أو رقم مدرج في القوائم داخل النص الحر',
+      en: 'A listed name, vessel or number in free text',
+      fr: 'Un nom, un navire ou un numéro d’une liste dans le texte libre',
+    },
+    rule_id: 'TM-SAN-02',
+    severity: 'High',
+    typologies: ['Wolfsberg payment screening'],
   },
 ] as const;

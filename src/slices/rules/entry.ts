@@ -4,7 +4,13 @@
  * log, from what its segment pins; nothing of it depends on anything that comes later, but for a
  * reversal.
  */
-import type { PartyRole, PartyVerdict, StreamedTransaction, Transaction } from '#slices/monitoring';
+import {
+  type PartyRole,
+  type PartyVerdict,
+  type StreamedTransaction,
+  TEXT_ROLES,
+  type Transaction,
+} from '#slices/monitoring';
 import { type Int, minorOf, narrow } from './exactNumbers.ts';
 import type { Entry, EntryFacts, EntryTexts, Money } from './series.ts';
 
@@ -64,9 +70,10 @@ export function entryOf(
   {
     parties,
     receivedAt,
+    text,
     tseq,
     txId,
-  }: Pick<StreamedTransaction, 'parties' | 'receivedAt' | 'tseq' | 'txId'>,
+  }: Pick<StreamedTransaction, 'parties' | 'receivedAt' | 'text' | 'tseq' | 'txId'>,
   transaction: Transaction,
   context: EntryContext,
 ): Entry {
@@ -94,6 +101,7 @@ export function entryOf(
     receivedAt,
     ...(reverses !== undefined && { reverses }),
     series: {},
+    terms: text?.terms.map(intern) ?? NO_TERMS,
     texts: textsOf(transaction, status, sides),
     tseq,
     txId,
@@ -198,12 +206,21 @@ function isInfoMissing({ creditor, debtor }: Transaction): boolean {
   return !(isWhole && isPlaced);
 }
 
+const NO_TERMS: readonly string[] = [];
 const QUIET: ReadonlySet<string> = new Set(['CLEAR', 'UNSCREENED']);
+const TEXTS: ReadonlySet<string> = new Set(TEXT_ROLES);
 
+/** Verdicts on parties alone: who is named in a text need not be one. */
 const verdictsOf = (parties: readonly (PartyVerdict & { readonly role: PartyRole })[]) =>
   parties.length === 0
     ? NO_VERDICTS
-    : [...new Set(parties.map(({ decision }) => decision).filter((one) => !QUIET.has(one)))].sort();
+    : [
+        ...new Set(
+          parties.flatMap(({ decision, role }) =>
+            QUIET.has(decision) || TEXTS.has(role) ? [] : [decision],
+          ),
+        ),
+      ].sort();
 const NO_VERDICTS: readonly string[] = [];
 const NO_FACTS: { readonly facts: EntryFacts; readonly turnover?: Money } = { facts: {} };
 

@@ -255,6 +255,7 @@ export const TX_FIELDS: Readonly<Record<string, ValueKind>> = {
   product: 'text',
   purpose: 'text',
   status: 'text',
+  text_terms: 'set',
   verdicts: 'set',
 };
 

@@ -64,6 +64,8 @@ export interface Entry extends Position {
   readonly countries: readonly string[];
   /** What screening said of them, without CLEAR. */
   readonly verdicts: readonly string[];
+  /** Terms of the table in its free text: `place:crimea`. */
+  readonly terms: readonly string[];
   /** Absent where one of the countries is unknown. */
   readonly crossBorder?: boolean;
   readonly infoMissing: boolean;

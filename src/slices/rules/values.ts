@@ -68,6 +68,7 @@ const TX: Readonly<Record<string, (entry: Entry) => Value>> = {
   product: ({ texts }) => texts.product,
   purpose: ({ texts }) => texts.purpose,
   status: ({ texts }) => texts.status,
+  text_terms: ({ terms }) => terms,
   verdicts: ({ verdicts }) => verdicts,
 };
 

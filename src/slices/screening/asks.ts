@@ -30,7 +30,32 @@ export interface ScreeningEngine extends CandidateEngine<EngineIndex> {
    * `engine-queue-full`, `deadline-exceeded` or `caller-gone`.
    */
   lookUp(indexes: readonly EngineIndex[], ask: LookupAsk, by: LookupCaller): Promise<LookupAnswer>;
+  /**
+   * Says where in texts listed names may stand: no screening. Rejects as `lookUp` does.
+   */
+  spot(indexes: readonly EngineIndex[], ask: SpotAsk, by: LookupCaller): Promise<SpotAnswer>;
   close(): Promise<void>;
+}
+
+/** Words of texts, and numbers that may be those of listed parties (src/engine/ports.ts). */
+export interface SpotAsk {
+  readonly runs: readonly {
+    readonly words: readonly string[];
+    /** Places of words before which something says that a name follows. */
+    readonly cued: readonly number[];
+  }[];
+  readonly numbers: readonly string[];
+}
+
+/** Where listed names may stand, by run and words; and primary names of those with the numbers. */
+export interface SpotAnswer {
+  readonly names: readonly {
+    readonly run: number;
+    readonly from: number;
+    readonly to: number;
+    readonly name: string;
+  }[];
+  readonly numbers: readonly { readonly number: string; readonly name: string }[];
 }
 
 /** `queueMax` queries wait for a thread, of one tenant as many as are free; the next is refused. */

@@ -36,11 +36,11 @@ import type {
   ScreeningSettings,
 } from './ports.ts';
 import { modelOf } from './rerankers.ts';
-import type { Channel } from './tables.ts';
+import { type Channel, OF_PAYMENT, type OfPayment } from './tables.ts';
 import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
 
 /** The content of an answer, beside its place in the chain. */
-export interface Verdict {
+export interface Verdict extends OfPayment {
   readonly screeningId: string;
   readonly decision: Decision;
   readonly hits: readonly Hit[];
@@ -53,7 +53,6 @@ export interface Verdict {
   readonly thresholds: object;
   /** What would be a hit but for an exclusion; absent: nothing. */
   readonly suppressed?: readonly Suppressed[];
-  readonly isOfTransaction?: true;
   /** Entries that are new for a known customer, where a list has changed. */
   readonly rescreened?: { readonly entries: readonly string[] };
 }
@@ -364,7 +363,7 @@ export function storedVerdict(sealed: Pick<SealedEvent, 'body'>): Verdict {
   return {
     decision: stored.verdict.decision,
     hits: hitsOf(stored.candidates, stored.merged),
-    ...(stored.channel === 'transaction' && { isOfTransaction: true as const }),
+    ...OF_PAYMENT[stored.channel ?? 'unit'],
     listVersion: stored.list_version,
     policyVersion: stored.policy_version,
     references: stored.lists,

@@ -8,9 +8,27 @@ import type { EpochMs } from '#platform/clock';
 import type { Decision } from './verdict.ts';
 
 /** How a name came to be screened. */
-export const CHANNELS = ['unit', 'batch_item', 'rescreening', 'transaction'] as const;
+export const CHANNELS = [
+  'unit',
+  'batch_item',
+  'rescreening',
+  'transaction',
+  'transaction_text',
+] as const;
 /** One of CHANNELS. */
 export type Channel = (typeof CHANNELS)[number];
+
+/** Whether a screening is of a payment: of a party, or of a name in its free text. */
+export interface OfPayment {
+  readonly isOfTransaction?: true;
+  readonly isOfText?: true;
+}
+
+/** What channels say of it. */
+export const OF_PAYMENT: Readonly<Partial<Record<Channel, OfPayment>>> = {
+  transaction: { isOfTransaction: true },
+  transaction_text: { isOfText: true, isOfTransaction: true },
+};
 
 /** One screening. */
 export interface RegisteredScreening {

@@ -78,6 +78,20 @@ describe.skipIf(!hasRedis)('ingest and screening', () => {
   const partiesOf = async (txId: string) =>
     (await officer.get(`${PATH}/${txId}`)).json<{ screening: readonly Party[] }>().screening;
 
+  /** The alert of a screening, which the worker's subscriber raises. */
+  async function raised(screeningId: string): Promise<object> {
+    const [alerts] = alertSubscribers(gateway.process as never);
+    const event = {
+      partition: tenantId,
+      payload: { screeningId, verdict: 'MATCH_DIRECT_SANCTIONS' },
+      topic: 'sanctions.screening.completed',
+    } as unknown as OutboxEvent;
+    await alerts?.on?.['sanctions.screening.completed']?.(event, new AbortController().signal);
+    const page = await officer.get(`/v1/aml/alerts?subject=${screeningId}`);
+    const [row] = page.json<{ data: readonly { readonly alert_id: string }[] }>().data;
+    return (await officer.get(`/v1/aml/alerts/${row?.alert_id}`)).json<object>();
+  }
+
   test('a listed party is held, by a screening that anybody can check', async () => {
     const body = [between(1, LISTED), between(2, { name: 'Nobody Inparticular' })];
     const answer = await send(body, { wait: 'respond-async, wait=5' });
@@ -113,17 +127,7 @@ describe.skipIf(!hasRedis)('ingest and screening', () => {
 
   test('the alert names all payments of the party, whose screening it is', async () => {
     const screeningId = (await partiesOf('T-1'))[1]?.screening_id ?? '';
-    const [alerts] = alertSubscribers(gateway.process as never);
-    const event = {
-      partition: tenantId,
-      payload: { screeningId, verdict: 'MATCH_DIRECT_SANCTIONS' },
-      topic: 'sanctions.screening.completed',
-    } as unknown as OutboxEvent;
-    await alerts?.on?.['sanctions.screening.completed']?.(event, new AbortController().signal);
-    const page = await officer.get(`/v1/aml/alerts?subject=${screeningId}`);
-    const [row] = page.json<{ data: readonly { readonly alert_id: string }[] }>().data;
-    const shown = await officer.get(`/v1/aml/alerts/${row?.alert_id}`);
-    expect(shown.json()).toMatchObject({
+    expect(await raised(screeningId)).toMatchObject({
       account_id: transactionOf(1).account_id,
       rule_id: 'TM-SAN-01',
       triggering_tx_ids: ['T-1', 'T-3'],
@@ -238,5 +242,34 @@ describe.skipIf(!hasRedis)('ingest and screening', () => {
     expect((await upload('a,b\n1,2\n')).json<{ code: string }>().code).toBe('csv-invalid');
     const stranger = await gateway.caller(await gateway.tenant('sandbox'), 'mlro');
     expect((await stranger.get(`${PATH}/ingests/${ingest_id}`)).status).toBe(404);
+  });
+
+  test('a listed name in free text is looked at, and raises TM-SAN-02', async () => {
+    const named = { remittance: ['INV 4711 DD 12.03.2026 GOODS OF TAREK', 'VELMORANI REF 17'] };
+    const answer = await send(
+      [{ ...between(21, { name: 'Nobody Inparticular' }), ...named, tx_id: 'TEXT-1' }],
+      { wait: 'wait=5' },
+    );
+    expect(answer.status).toBe(200);
+    const [told] = answer.json<Advised>().results ?? [];
+    expect(told).toMatchObject({
+      decision: 'review',
+      screening: [{ decision: 'MATCH_DIRECT_SANCTIONS', role: 'remittance' }],
+    });
+    const screeningId = told?.screening[0]?.screening_id ?? '';
+    const evidence = await officer.evidence(screeningId);
+    expect(evidence.text).toContain('"channel":"transaction_text"');
+    // The same words again are remembered: one entry for the segment, and one for the advice.
+    const before = await gateway.headSeq(tenantId);
+    await send([{ ...between(22, { name: 'Nobody Inparticular' }), ...named, tx_id: 'TEXT-2' }]);
+    expect(await gateway.headSeq(tenantId)).toBe(before + 1);
+    expect(await partiesOf('TEXT-2')).toContainEqual(
+      expect.objectContaining({ role: 'remittance', screening_id: screeningId }),
+    );
+    expect(await raised(screeningId)).toMatchObject({
+      rule_id: 'TM-SAN-02',
+      severity: 'High',
+      triggering_tx_ids: ['TEXT-1', 'TEXT-2'],
+    });
   });
 });

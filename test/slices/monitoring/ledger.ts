@@ -53,14 +53,14 @@ export function transactionOf(n: number, changes: object = {}): Transaction {
 const nobodyIsListed: OpenPartyScreening = async () => ({
   remember: () => undefined,
   screen: async (transactions) =>
-    transactions.map((one) =>
-      partyQueries(one).map(({ place, reading, role }) => ({
+    transactions.map((one) => ({
+      parties: partyQueries(one).map(({ place, reading, role }) => ({
         outcome: { known: { decision: 'CLEAR', since: 1 } },
         role,
         ...(place !== undefined && { place }),
         ...(reading !== undefined && { reading }),
       })),
-    ),
+    })),
   terms: {
     listSet: { listVersion: 'f'.repeat(64), references: [] },
     settings: SETTINGS.defaults.of(screeningSettings),

@@ -64,14 +64,14 @@ function listOf(...listed: string[]) {
     },
     screen: async (transactions) => {
       const outcomes = new Map<string, PartyOutcome>();
-      return transactions.map((one) =>
-        partyQueries(one).map(({ query, role }) => {
+      return transactions.map((one) => ({
+        parties: partyQueries(one).map(({ query, role }) => {
           if (query === undefined) return { outcome: {}, role };
           const outcome = outcomes.get(query.name) ?? outcomeOf(query.name);
           outcomes.set(query.name, outcome);
           return { outcome, role };
         }),
-      );
+      }));
     },
     terms: {
       listSet: { listVersion: 'f'.repeat(64), references: [] },

@@ -71,6 +71,7 @@ export class Oracle {
     if (text === 'tx.amount') return entry.amount === undefined ? undefined : q(entry.amount);
     if (text === 'tx.countries') return entry.countries;
     if (text === 'tx.verdicts') return entry.verdicts;
+    if (text === 'tx.text_terms') return entry.terms;
     if (text === 'tx.cross_border') return entry.crossBorder;
     if (text === 'tx.info_missing') return entry.infoMissing;
     if (text.startsWith('tx.')) return entry.texts[text.slice(3) as 'account'];

@@ -1,9 +1,12 @@
 /** What a process has for taking transactions: who compares parties, and what is remembered. */
 import { mayProcess } from '#core/privacy';
 import {
+  MentionMemo,
   type OpenPartyScreening,
   type PartyScreeningPorts,
   partyScreening,
+  type TextThread,
+  textThread,
   VerdictMemo,
 } from '#slices/monitoring';
 import {
@@ -59,6 +62,21 @@ function portsOf(
     memo: new VerdictMemo(),
     policyOf: async (tenantId) => policyOfBatches(await policy(tenantId)),
     random: process.random,
+    texts: { memo: new MentionMemo(), thread: textsOf(process) },
     tracer: process.tracer,
+  };
+}
+
+/** The thread of texts, which is opened with the first text. */
+function textsOf(process: SliceProcess): () => Promise<TextThread> {
+  let thread: Promise<TextThread> | undefined;
+  return () => {
+    thread ??= process
+      .need(textThread)()
+      .then((opened) => {
+        process.onClose(() => opened.close());
+        return opened;
+      });
+    return thread;
   };
 }

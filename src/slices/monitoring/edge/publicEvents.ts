@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { PublicEvent, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { LISTED_PARTY_RULE, raisedAsSigned, SEVERITIES } from '#slices/alerts';
+import { LISTED_PARTY_RULE, raisedAsSigned, SCREENED_RULES, SEVERITIES } from '#slices/alerts';
 import { matchesOf, type RuleAlertFacts, TRIGGERING_MAX } from '#slices/monitoring';
 import { Nullable } from '../../../api/nullable.ts';
 import type { SliceProcess } from '../../processes.ts';
@@ -67,10 +67,9 @@ export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
         { alertId, near: createdAt as EpochMs, tenantId },
       );
       if (raised.type !== 'monitoring') return undefined;
-      const facts =
-        raised.rule_id === LISTED_PARTY_RULE
-          ? await listedParty(process, tenantId, String(raised.subject_ref))
-          : await process.ask(ruleAlert)({ alertId, tenantId });
+      const facts = SCREENED_RULES.includes(String(raised.rule_id))
+        ? await listedParty(process, tenantId, String(raised.subject_ref))
+        : await process.ask(ruleAlert)({ alertId, tenantId });
       if (facts === undefined) return undefined;
       return {
         ...facts,

@@ -11,6 +11,7 @@ import {
   FORMATS,
   PARTY_ROLES,
   RISK_TIERS,
+  TEXT_ROLES,
   TOLD_REFUSALS_MAX,
 } from '#slices/monitoring';
 import { DECISIONS } from '#slices/screening';
@@ -52,8 +53,10 @@ export const IngestResult = Type.Object({
 });
 
 const PartyResult = Type.Object({
-  role: oneOf([...PARTY_ROLES, ...AGENT_ROLES, ...AGENT_LISTS]),
-  place: Nullable('integer', { description: 'Of roles that several have, from 0' }),
+  role: oneOf([...PARTY_ROLES, ...AGENT_ROLES, ...AGENT_LISTS, ...TEXT_ROLES]),
+  place: Nullable('integer', {
+    description: 'Of roles that several have, and of names in a text, from 0',
+  }),
   reading: Nullable('integer', { description: 'Where the lines may be read in several ways' }),
   decision: oneOf([...DECISIONS, 'UNSCREENED']),
   since: Nullable('integer', { description: 'tseq at which this party was compared' }),
