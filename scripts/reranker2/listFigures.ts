@@ -4,6 +4,7 @@
  */
 import { pick, type Random, seededRandom } from '../../bench/random.ts';
 import type { IndexEntity, RawQuery } from '../../src/engine/ports.ts';
+import { withoutNotes } from '../../src/engine/reranker2/publishedNote.ts';
 import { nicknamesOf } from '../../src/engine/reranker2/wordFacts.ts';
 import { byName, type ListRun } from './listRun.ts';
 import { heardOnce, isLatin, typoOnce } from './noise.ts';
@@ -30,8 +31,12 @@ export function transposed(name: string, random: Random): string | undefined {
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
 }
 
-/** `LAST, First` as people write it; undefined for a name without one comma. */
-export function naturalOf(name: string): string | undefined {
+/**
+ * `LAST, First` as people write it; undefined for a name without one comma. One in brackets parts
+ * no name: an alias of the UN's list has half a sentence about a passport there.
+ */
+export function naturalOf(published: string): string | undefined {
+  const name = withoutNotes(published);
   const at = name.indexOf(',');
   if (at < 0 || name.includes(',', at + 1)) return undefined;
   const natural = `${name.slice(at + 1).trim()} ${name.slice(0, at).trim()}`.trim();

@@ -100,8 +100,8 @@ export interface NormalizedQuery {
    */
   readonly common_words?: 'one' | 'several';
   /**
-   * Names of a person that were given with a comma (`Patrushev, Nikolai`), in natural order;
-   * re-ranker 2 compares them, too.
+   * Names of a person that were given with a comma (`Patrushev, Nikolai`), in natural order, or
+   * with something in brackets, without it; re-ranker 2 compares them, too.
    */
   readonly natural?: readonly string[];
   /**

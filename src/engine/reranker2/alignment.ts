@@ -43,6 +43,9 @@ const JOINED_BONUS = 0.3;
 const PLACE_COST = 0.02;
 const UNJOINED = PART.number;
 
+/** What is read of an alignment. */
+export type Aligned = Pick<Alignment, 'count' | 'entryTaken' | 'links' | 'memos' | 'queryTaken'>;
+
 /** The alignment of one pair of names; an instance is used again for the next pair. */
 export class Alignment {
   /** What is known already of words, by kind of names. */

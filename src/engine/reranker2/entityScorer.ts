@@ -236,7 +236,7 @@ export class EntityScorer {
     const isMore = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
     const isAsGood = shifted === best.shifted && raw === best.raw;
     if (best.form >= 0 && !isMore && !(isAsGood && isBefore(place, best))) return;
-    best.bits = pairs.features.bits;
+    best.bits = pairs.bits;
     best.entry = entry;
     best.query = query;
     best.form = place.number;

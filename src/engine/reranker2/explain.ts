@@ -35,6 +35,7 @@ export type Summand =
   | Term
   | 'start'
   | 'nothing_in_common'
+  | 'same_name_bound'
   | 'calibration'
   | 'information_bound'
   | 'date_of_birth'
@@ -115,7 +116,7 @@ function explained(pairs: NamePairs, found: EntityScore, pair: Pair): Explanatio
     entry: textOf(entry, 0, entry.tokens.length),
     words: links.map((link) => alignedWords(link, links, { ...pair, comma })),
     left_over: leftOver(alignment, pair),
-    bits: Math.round(features.bits * 100) / 100,
+    bits: Math.round(pairs.bits * 100) / 100,
     terms,
     z: terms.reduce((sum, { z }) => sum + Math.round(z * TICKS), 0) / TICKS,
     score: scoreOf(found.z),
@@ -152,6 +153,7 @@ function linesOf(pairs: NamePairs, found: EntityScore, { kind }: PreparedName): 
   else {
     add('start', MODEL.biasOf(kind));
     for (const { term, z } of MODEL.terms(kind, pairs.features.values)) add(term, z);
+    if (pairs.raw < pairs.terms) add('same_name_bound', pairs.raw - pairs.terms);
     const calibrated = MODEL.calibrated(kind, pairs.raw);
     add('calibration', calibrated - pairs.raw);
     settle('information_bound', found.nameZ, calibrated - found.nameZ > ROUNDING);

@@ -5,7 +5,7 @@
  * All numbers are float64 and come from + − × ÷ and comparisons in one fixed order, which IEEE 754
  * fixes to the last bit on every machine; no logarithm or exponential of the host is called.
  */
-import type { Alignment, Link } from './alignment.ts';
+import type { Aligned, Link } from './alignment.ts';
 import { bitsOf, informationOf, linkWeight, weightOf, withRest } from './linkWeights.ts';
 import type { NameToken } from './nameToken.ts';
 import type { PreparedName } from './preparedName.ts';
@@ -65,6 +65,11 @@ export type Term = keyof typeof TERMS;
 export const TERM_NAMES = Object.keys(TERMS) as readonly Term[];
 const AT = Object.fromEntries(TERM_NAMES.map((name, at) => [name, at])) as Record<Term, number>;
 
+/** A term among the numbers. */
+export function termIn(values: Float64Array, term: Term): number {
+  return values[AT[term]] as number;
+}
+
 /** Weight from which a word counts as one of the name's own. */
 const OWN = 0.3;
 const FAR = 350;
@@ -115,7 +120,7 @@ export class Features {
   }
 
   /** Reads what the alignment of these names says. */
-  read(query: PreparedName, entry: PreparedName, alignment: Alignment): void {
+  read(query: PreparedName, entry: PreparedName, alignment: Aligned): void {
     this.values.fill(0);
     const sums = new Sums();
     this.isSame = true;
@@ -194,7 +199,7 @@ export class Features {
   }
 
   /** Words that are left over on either side. */
-  #readRest(query: PreparedName, entry: PreparedName, alignment: Alignment, sums: Sums): void {
+  #readRest(query: PreparedName, entry: PreparedName, alignment: Aligned, sums: Sums): void {
     const own = restOf(query, alignment.queryTaken);
     const other = restOf(entry, alignment.entryTaken);
     if (own.words.length > 0 || other.words.length > 0) this.isSame = false;
@@ -247,7 +252,7 @@ export class Features {
   }
 
   /** Words in another order; a comma says that the words before it may stand first or last. */
-  #readOrder(alignment: Alignment, query: PreparedName, entry: PreparedName): void {
+  #readOrder(alignment: Aligned, query: PreparedName, entry: PreparedName): void {
     const written = turnedShare(alignment, query, entry, 0);
     const atComma =
       written > 0 && entry.comma > 0 ? turnedShare(alignment, query, entry, entry.comma) : written;
@@ -263,7 +268,7 @@ export class Features {
     if (((one | other) & (1 << ANY_LEGAL_KIND)) === 0) this.#set('legalConflict', 1);
   }
 
-  #readWhole(query: PreparedName, entry: PreparedName, alignment: Alignment, sums: Sums): void {
+  #readWhole(query: PreparedName, entry: PreparedName, alignment: Aligned, sums: Sums): void {
     const one = lettersOf(query);
     const other = lettersOf(entry);
     for (let at = 0; at < alignment.count; at++) {
@@ -286,7 +291,7 @@ export function placeAt(place: number, comma: number, count: number): number {
 
 /** Share of pairs of linked words that stand in another order, the entry turned at `comma`. */
 function turnedShare(
-  alignment: Alignment,
+  alignment: Aligned,
   query: PreparedName,
   entry: PreparedName,
   comma: number,

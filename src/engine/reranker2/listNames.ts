@@ -20,6 +20,7 @@ import {
   wordsOfPerson,
 } from './preparedName.ts';
 import { mayHaveComma, wordsBeforeComma } from './publishedComma.ts';
+import { namesWithNotes, placesWithoutNotes } from './publishedNote.ts';
 import type { NameKind } from './wordFacts.ts';
 
 /** Words of each kind and forms that are kept of a list, each at most. */
@@ -41,10 +42,14 @@ export class ListNames {
   readonly #forms = new Map<number, PreparedName>();
   readonly #words: Readonly<Record<NameKind, KeptWords>>;
   readonly #read: Uint8Array;
+  readonly #noted: ReadonlySet<number>;
+  /** Places that are the name, by form of a name that may have a note. */
+  readonly #own = new Map<number, readonly number[] | undefined>();
   readonly #scratch: NameToken[] = [];
 
   constructor(list: Snapshot) {
     this.#list = list;
+    this.#noted = namesWithNotes(list);
     const tokens = list.tokenKind.length;
     this.#read = new Uint8Array(tokens);
     this.#words = {
@@ -83,18 +88,39 @@ export class ListNames {
     if (kind !== 'person') return this.form(form, kind).tokens;
     const { formFirstToken } = this.#list;
     const first = formFirstToken[form] as number;
-    const end = Math.min(formFirstToken[form + 1] as number, first + TOKENS_MAX);
-    return wordsOfPerson(this.#readTokens(first, end, kind, this.#scratch));
+    const end = formFirstToken[form + 1] as number;
+    return wordsOfPerson(this.#personTokens(form, first, end, this.#scratch));
   }
 
   #preparedPerson(form: number, first: number, end: number): PreparedName {
-    const tokens = this.#tokens(first, Math.min(end, first + TOKENS_MAX), 'person');
+    const tokens = this.#personTokens(form, first, end, []);
     return preparedPerson(tokens, this.#comma(form, first, end));
   }
 
+  /** The words of a person's form, without those of a note. */
+  #personTokens(form: number, first: number, end: number, into: NameToken[]): NameToken[] {
+    const own = this.#ownPlaces(form, first, end);
+    if (own === undefined) {
+      return this.#readTokens(first, Math.min(end, first + TOKENS_MAX), 'person', into);
+    }
+    const all = this.#readTokens(first, end, 'person', into);
+    return own.slice(0, TOKENS_MAX).map((place) => all[place] as NameToken);
+  }
+
+  /** Places of a form that are the name; undefined where all are, as of nearly all forms. */
+  #ownPlaces(form: number, first: number, end: number): readonly number[] | undefined {
+    if (this.#noted.size === 0) return undefined;
+    const name = this.#list.formName[form] as number;
+    if (!this.#noted.has(name)) return undefined;
+    if (this.#own.has(form)) return this.#own.get(form);
+    if (this.#own.size >= FORMS_KEPT) this.#own.clear();
+    const own = placesWithoutNotes(this.#published(name), this.#texts(first, end));
+    this.#own.set(form, own);
+    return own;
+  }
+
   #preparedByText(first: number, end: number, kind: NameKind): PreparedName {
-    const words: string[] = [];
-    for (let at = first; at < end; at++) words.push(this.#textAt(at));
+    const words = this.#texts(first, end);
     return prepareWords(words, kind, (word) => this.#words[kind].ofText(word, kind));
   }
 
@@ -128,17 +154,26 @@ export class ListNames {
 
   /** Words before the comma of the published name; most have none, and are not decoded. */
   #comma(form: number, first: number, end: number): number {
-    const { formName, nameBytes, nameStart } = this.#list;
-    const name = formName[form] as number;
-    const bytes = nameBytes.subarray(nameStart[name], nameStart[name + 1]);
-    if (!mayHaveComma(bytes)) return 0;
-    const words: string[] = [];
-    for (let at = first; at < end; at++) words.push(this.#textAt(at));
-    return wordsBeforeComma(decoder.decode(bytes.slice()), words);
+    const name = this.#list.formName[form] as number;
+    if (!mayHaveComma(this.#bytes(name))) return 0;
+    const words = this.#texts(first, end);
+    const own = this.#ownPlaces(form, first, end)?.map((place) => words[place] as string);
+    return wordsBeforeComma(this.#published(name), own ?? words);
   }
 
-  #textAt(at: number): string {
-    return this.#text(this.#list.formToken[at] as number);
+  #bytes(name: number): Uint8Array {
+    const { nameBytes, nameStart } = this.#list;
+    return nameBytes.subarray(nameStart[name], nameStart[name + 1]);
+  }
+
+  #published(name: number): string {
+    return decoder.decode(this.#bytes(name).slice());
+  }
+
+  #texts(first: number, end: number): string[] {
+    const words: string[] = [];
+    for (let at = first; at < end; at++) words.push(this.#text(this.#list.formToken[at] as number));
+    return words;
   }
 
   #text(token: number): string {

@@ -3,6 +3,7 @@
  * family name in front, and is the same name with it behind. Folding drops the comma.
  */
 import { foldName } from '../foldName.ts';
+import { withoutNotes } from './publishedNote.ts';
 import { commaParts } from './readQuery.ts';
 
 const COMMA = 0x2c;
@@ -14,11 +15,11 @@ export function mayHaveComma(bytes: Uint8Array): boolean {
 }
 
 /**
- * How many words of a person's folded form stand before the comma of its published name; 0 where
+ * How many words of a person's folded form, its notes left out, stand before the comma of its published name; 0 where
  * it has none, and where folding left no trace of the two parts.
  */
 export function wordsBeforeComma(name: string, form: readonly string[]): number {
-  const parts = commaParts(name);
+  const parts = commaParts(withoutNotes(name));
   if (parts === undefined) return 0;
   const { latin, native } = foldName(parts.before, 'person');
   for (const folded of new Set([native, latin])) {

@@ -1,7 +1,8 @@
 /**
  * A query as re-ranker 2 reads it: as 1.1 does, so that 1.1's components of a candidate are those
- * that 1.1 itself would give; besides, what the comma of a person's name says, a gender, and
- * numbers. Folding drops the comma, and with it that `Patrushev, Nikolai` is Nikolai Patrushev.
+ * that 1.1 itself would give; besides, what the comma and the brackets of a person's name say, a
+ * gender, and numbers. Folding drops the comma, and with it that `Patrushev, Nikolai` is Nikolai
+ * Patrushev, and brackets, and with them that what they hold is no part of the name.
  */
 import type { Deadline } from '../deadline.ts';
 import { foldReadings } from '../foldName.ts';
@@ -10,6 +11,7 @@ import { normalizeByName } from '../normalizeByName.ts';
 import { TRANSLITERATIONS_MAX } from '../normalizeQuery.ts';
 import type { NormalizedQuery, RawQuery } from '../ports.ts';
 import { scriptSpellings } from '../readings/scriptNames.ts';
+import { withoutNotes } from './publishedNote.ts';
 
 /** Identifiers of a query that are looked for. */
 const IDENTIFIERS_MAX = 16;
@@ -80,18 +82,23 @@ function naturalOf(
 ): Pick<NormalizedQuery, 'natural'> {
   if (query.schema === 'Company') return {};
   const given = [query.name, ...query.transliterations.slice(0, TRANSLITERATIONS_MAX)];
-  const turned = given.flatMap((name) => {
-    const parts = commaParts(name);
-    return parts === undefined ? [] : naturalForms(parts, deadline);
-  });
+  const turned = given.flatMap((name) => ordersOf(name, deadline));
   const known = new Set(names);
   const natural = [...new Set(turned)].filter((name) => name !== '' && !known.has(name));
   return natural.length === 0 ? {} : { natural };
 }
 
-function naturalForms({ after, before }: CommaParts, deadline: Deadline | undefined): string[] {
-  const folded = foldReadings(`${after} ${before}`, 'person', deadline);
-  return folded.flatMap(({ latin, native }) => [native, latin]);
+/** A name as its bearer writes it: what stands before a comma last, and without notes. */
+function ordersOf(name: string, deadline: Deadline | undefined): string[] {
+  const plain = withoutNotes(name);
+  const parts = commaParts(plain);
+  const texts = [
+    ...(parts === undefined ? [] : [`${parts.after} ${parts.before}`]),
+    ...(plain === name ? [] : [plain]),
+  ];
+  return texts.flatMap((text) =>
+    foldReadings(text, 'person', deadline).flatMap(({ latin, native }) => [native, latin]),
+  );
 }
 
 /** The spellings of readings/scriptNames.ts: at most so many that the worst query stays bounded. */

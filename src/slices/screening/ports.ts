@@ -85,7 +85,7 @@ export interface NormalizedQuery {
   readonly schema?: 'Person' | 'Company';
   /** The query has common words alone: its name does not decide by itself. */
   readonly common_words?: 'one' | 'several';
-  /** Names that were given with a comma, in natural order. */
+  /** Names that were given with a comma, in natural order, and with brackets, without them. */
   readonly natural?: readonly string[];
   /** Latin spellings of names in Hangul, Han characters and Hebrew. */
   readonly spelt?: readonly string[];

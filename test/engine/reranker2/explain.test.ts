@@ -81,6 +81,7 @@ describe('an explanation', () => {
 
   test.each([
     ['information_bound', explain('Ali', 'Ali')],
+    ['same_name_bound', explain('Abdul Rahman', 'Abd al-Rahman')],
     ['date_of_birth', explain('Nikolai Patrushev', 'Nikolai Patrushev', both('1951-07-11'))],
     ['nationality', explain('Nikolai Patrushev', 'Nikolai Patrushev', both('1960-01-01'))],
     ['gender', explain('Nikolai Patrushev', 'Nikolai Patrushev', both('1951'))],

@@ -40,6 +40,64 @@ describe('a listed name', () => {
   });
 });
 
+describe("what a person's name has in brackets", () => {
+  const NOTE = '(false identity, linked to passport number 434021161, both are confiscated)';
+
+  test.each([
+    [`Abdel Ilah Sabri ${NOTE}`, 'Abdel Ilah Sabri', 'Abdel Ilah Sabri'],
+    ['Abdel Ilah Sabri', `Abdel Ilah Sabri ${NOTE}`, 'Abdel Ilah Sabri'],
+    [`Abdel Ilah Sabri ${NOTE}`, `Sabri, Abdel Ilah ${NOTE}`, 'Abdel Ilah Sabri'],
+    ['ZARKONOV (previously Zarkonoff), Petrus', 'Petrus Zarkonov', 'Petrus Zarkonov'],
+    ['Petrus [the Dane] Zarkonov', 'Petrus Zarkonov', 'Petrus Zarkonov'],
+    ['Petrus Zarkonov (the Dane', 'Petrus Zarkonov', 'Petrus Zarkonov'],
+  ])('is no part of it: %s is found by %s', async (listed, name, plain) => {
+    expect(await scoreOf(listed, name)).toBe(await scoreOf(plain, plain));
+  });
+
+  test('is read where nothing stands beside it', async () => {
+    expect(await scoreOf('(Petrus Zarkonov)', 'Petrus Zarkonov')).toBeGreaterThanOrEqual(0.92);
+    expect(await scoreOf('Petrus Zarkonov', '(Petrus Zarkonov)')).toBeGreaterThanOrEqual(0.92);
+  });
+
+  test('tells one branch of a company from another', async () => {
+    const listed = [entity({ id: 'one', names: ['Velmorani (Kenya)'], schema: 'Company' })];
+    const score = async (name: string) => {
+      const found = await screen(listed, { name, schema: 'Company' }, VERSION);
+      return found.candidates[0]?.directScore ?? 0;
+    };
+    expect(await score('Velmorani (Tanzania)')).toBeLessThan(await score('Velmorani (Kenya)'));
+  });
+
+  test('is left out in the event, for a replay', () => {
+    const raw = {
+      name: `Petrus Zarkonov ${NOTE}`,
+      schema: 'Person' as const,
+      transliterations: [],
+    };
+    const query = normalizeFor('2.0.0', raw, new Deadline());
+    expect(query.natural).toEqual(['petrus zarkonov']);
+    expect(normalizeFor('1.1.0', raw, new Deadline())).not.toHaveProperty('natural');
+  });
+});
+
+test('no spelling of a name says more for it than the name itself', () => {
+  const listed = [
+    entity({ id: 'a', names: ['Abd al-Rahman'] }),
+    entity({ id: 'b', names: ['Abdul Rahman'] }),
+    entity({ id: 'c', names: ['Abdur Rahman'] }),
+    entity({ id: 'd', names: ['Abdurrahman'] }),
+  ];
+  const run = new ListRun(listed);
+  for (const [id, name] of [
+    ['b', 'Abdul Rahman'],
+    ['d', 'Abdurrahman'],
+  ] as const) {
+    const found = run.search(makeReranker('2.0.0'), byName(name, { schema: 'Person' }));
+    expect(found[0]?.id, name).toBe(id);
+    expect(found[1]?.finalScore ?? 0, name).toBeLessThan(found[0]?.finalScore ?? 0);
+  }
+});
+
 test('a comma parts a name where both sides have words', () => {
   expect(commaParts('Patrushev, Nikolai')).toEqual({ after: 'Nikolai', before: 'Patrushev' });
   expect(commaParts('فلموراني، طارق')).toEqual({ after: 'طارق', before: 'فلموراني' });
