@@ -44,6 +44,8 @@ export interface EngineOptions {
    * LONG_QUEUE_MAX of them.
    */
   readonly queueMax: number;
+  /** For a process that screens seldom: threads start with the first query, and end after a rest. */
+  readonly threadsRest?: boolean;
 }
 
 class ThreadedEngine implements Engine {
@@ -55,7 +57,7 @@ class ThreadedEngine implements Engine {
   readonly #lookups = new LookupPool(() => this.#shelf.parts().map(({ buffer }) => ({ buffer })));
 
   constructor(options: EngineOptions) {
-    const { threads, queueMax } = options;
+    const { queueMax, threads, threadsRest = false } = options;
     assert(Number.isInteger(threads) && threads >= 0 && threads <= THREADS_MAX, 'threads: 0..64');
     assert(Number.isInteger(queueMax) && queueMax >= 1, 'queueMax: at least 1');
     const shelf = new IndexShelf({
@@ -69,7 +71,7 @@ class ThreadedEngine implements Engine {
     this.#shelf = shelf;
     if (threads === 0) return;
     const indexes = () => shelf.parts();
-    this.#pool = new Pool({ indexes, queueMax, threads });
+    this.#pool = new Pool({ indexes, queueMax, threads, threadsRest });
     this.#longPool = new Pool({
       firstSlot: threads,
       indexes,
@@ -157,8 +159,8 @@ class ThreadedEngine implements Engine {
 }
 
 /**
- * Creates an engine and starts its threads, which are idle and hold nothing until the first query.
- * `close` ends them.
+ * Creates an engine and starts its threads, unless they rest until there is a query: they are idle
+ * and hold no index before the first. `close` ends them.
  */
 export function createEngine(options: EngineOptions): Engine {
   return new ThreadedEngine(options);
