@@ -59,7 +59,8 @@ describe('engine threads', () => {
     opened.push(engine);
     const index = engine.load(snapshot);
     expect(threadsNow()).toBe(before);
-    const [query = { name: '' }] = queries;
+    const [query] = queries;
+    if (query === undefined) throw new Error('there are queries');
     const ask = { deadlineMs: 60_000, indexes: [index], query, settings: SETTINGS };
     const answer = await engine.screen(ask);
     expect(threadsNow()).toBe(before + 1);
