@@ -26,7 +26,7 @@ describe.skipIf(!hasMongo())('mongo: the outbox of two releases', () => {
   let storage: Storage;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
   beforeEach(async () => {
     harness = await mongoHarness(() => server, 'off')();
