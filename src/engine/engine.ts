@@ -44,7 +44,7 @@ export interface EngineOptions {
    * LONG_QUEUE_MAX of them.
    */
   readonly queueMax: number;
-  /** For a process that screens seldom: threads start with the first query, and end after a rest. */
+  /** Threads start with the first query, and end after a rest: for who screens seldom. */
   readonly threadsRest?: boolean;
 }
 

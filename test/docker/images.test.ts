@@ -88,7 +88,7 @@ describe('the cluster', () => {
     for (const file of files) expect(existsSync(sourceOf(file)), file).toBe(true);
   });
 
-  test('a worker has the flags with which the supervisor starts one, wherever it is started', () => {
+  test('a worker has the flags by which the supervisor starts one, everywhere', () => {
     for (const [name, { command = [] }] of ours.filter(([of]) => of.startsWith('worker'))) {
       expect(command, name).toEqual([...WORKER_FLAGS, 'dist/app/worker/main.js']);
     }

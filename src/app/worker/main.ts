@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict';
 import type { Redis } from 'ioredis';
 import { ConfigError } from '#platform/config';
-import { growHeapsSlowly, leaveYoungGenerations } from '#platform/heapGrowth';
+import { growHeapsSlowly } from '#platform/heapGrowth';
 import type { Log } from '#platform/log';
 import { lowerPriority } from '#platform/lowPriority';
 import { createMetrics } from '#platform/metrics';
@@ -50,7 +50,6 @@ async function main(): Promise<void> {
         tracer: tracing.tracer,
       }),
   });
-  leaveYoungGenerations();
   compareClocks({ ...installation, log, metrics, redis });
   const work = await openWorker(installation, { address, log, metrics, redis });
   let isStopping = false;

@@ -69,7 +69,7 @@ export interface OutboxStore {
    */
   readFor(subscriber: string, limit: number): Promise<OutboxBatch | undefined>;
   /**
-   * Of these subscribers, those for which `readFor` finds something: a look for all of them in one
+   * Those of these subscribers for which `readFor` finds something: a look for all of them in one
    * call. A store may name others too, never too few.
    */
   findBehind(subscribers: readonly string[]): Promise<string[]>;
@@ -137,7 +137,7 @@ export interface SetAsideStore {
     readonly isWanted?: true;
     readonly limit: number;
   }): Promise<SetAside[]>;
-  /** Of these subscribers, those that have an event to retry. */
+  /** Those of these subscribers that have an event to retry. */
   findWanted(subscribers: readonly string[]): Promise<string[]>;
   /** Undefined: no such event is set aside for this subscriber. */
   findSetAside(subscriber: string, eventId: string): Promise<SetAside | undefined>;
