@@ -4,7 +4,8 @@
  *
  *   --suite kernels|engine|…     one suite (repeatable); the last nine only when named
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
- *   --count N                    queries of each kind of the matching suite (300)
+ *   --count N                    queries of each kind of the matching suite (300); deliveries of
+ *                                the webhooks suite (--size)
  *   --out FILE                   the same rows as JSON
  *   --smoke                      small inputs, seconds in all
  *

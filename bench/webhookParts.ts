@@ -54,6 +54,11 @@ export class Sink {
     return wordTo(this.#child, { ask });
   }
 
+  /** The most that any tenant was sent in any ten seconds. */
+  mostIn10S(): Promise<number> {
+    return wordTo(this.#child, { most: true });
+  }
+
   reset(): Promise<true> {
     return wordTo(this.#child, { reset: true });
   }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { identityStore, KEY_ROLES } from '#core/identity';
 import { systemClock } from '#platform/clock';
 import { type Config, ConfigError, loadConfig } from '#platform/config';
+import { WORKER_FLAGS } from '#platform/heapGrowth';
 import { SHUTDOWN_GRACE_MS } from '#platform/limits';
 import { localOrigin } from '#platform/localOrigin';
 import { createLog, type Log } from '#platform/log';
@@ -51,7 +52,11 @@ const CHILDREN = {
     flags: GATEWAY_FLAGS,
     stopMs: SHUTDOWN_GRACE_MS + 2_000,
   },
-  worker: { file: new URL('./app/worker/main.ts', import.meta.url), flags: [], stopMs: 5_000 },
+  worker: {
+    file: new URL('./app/worker/main.ts', import.meta.url),
+    flags: WORKER_FLAGS,
+    stopMs: 5_000,
+  },
 } as const;
 
 interface Life {

@@ -66,6 +66,8 @@ export interface EngineOptions {
    * LONG_QUEUE_MAX of them.
    */
   readonly queueMax: number;
+  /** Threads start with the first query, and end after a rest: for who screens seldom. */
+  readonly threadsRest?: boolean;
 }
 
 class ThreadedEngine implements Engine {
@@ -78,7 +80,7 @@ class ThreadedEngine implements Engine {
   readonly #spotting = new AsideThread<SpotAsk, SpotAnswer>(SPOTTING, () => this.#buffers());
 
   constructor(options: EngineOptions) {
-    const { threads, queueMax } = options;
+    const { queueMax, threads, threadsRest = false } = options;
     assert(Number.isInteger(threads) && threads >= 0 && threads <= THREADS_MAX, 'threads: 0..64');
     assert(Number.isInteger(queueMax) && queueMax >= 1, 'queueMax: at least 1');
     const shelf = new IndexShelf({
@@ -93,7 +95,7 @@ class ThreadedEngine implements Engine {
     this.#shelf = shelf;
     if (threads === 0) return;
     const indexes = () => shelf.parts();
-    this.#pool = new Pool({ indexes, queueMax, threads });
+    this.#pool = new Pool({ indexes, queueMax, threads, threadsRest });
     this.#longPool = new Pool({
       firstSlot: threads,
       indexes,
@@ -194,8 +196,8 @@ const partsOf = (held: readonly HeldIndex[]): readonly LookupPart[] =>
   );
 
 /**
- * Creates an engine and starts its threads, which are idle and hold nothing until the first query.
- * `close` ends them.
+ * Creates an engine and starts its threads, unless they rest until there is a query: they are idle
+ * and hold no index before the first. `close` ends them.
  */
 export function createEngine(options: EngineOptions): Engine {
   return new ThreadedEngine(options);

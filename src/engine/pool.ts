@@ -25,8 +25,10 @@ interface PoolOptions {
   readonly indexes: () => Task['indexes'];
   /** Number of the first scratch of the lists that is this pool's; it uses `threads` of them. */
   readonly firstSlot?: number;
-  /** Its queries may take long: threads start with the first, give way to others, and end. */
+  /** Its queries may take long: threads give way to others, and rest. */
   readonly isForLong?: boolean;
+  /** Threads start with the first query, and end once they have had none for a while. */
+  readonly threadsRest?: boolean;
   /** Another thread entry, for tests of what happens when one dies. */
   readonly threadUrl?: URL;
 }
@@ -36,8 +38,8 @@ const ATTEMPTS_MAX = 2;
 const BATCH_UNITS_MAX = 1_024;
 /** While queries wait, those whose time is over are told so this often. */
 const EXPIRY_MS = 50;
-/** Threads for long queries have the lists' kernels and tables of their own: 20 MB each. */
-const LONG_IDLE_MS = 60_000;
+/** Each thread has kernels and tables of its own, some 40 MB: too much for one that rests. */
+const REST_MS = 60_000;
 const LONG_NICE_INCREMENT = 5;
 
 /**
@@ -60,15 +62,16 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     const { firstSlot = 0, isForLong = false, threads } = options;
+    const { threadsRest = isForLong } = options;
     this.#options = options;
     this.#waiting = new TurnQueue(options.queueMax);
     this.#slots = Array.from({ length: threads }, (_, at) => newSlot(firstSlot + at));
     this.#piscina = new Piscina<Task, TaskResult>({
       filename: (options.threadUrl ?? new URL('./thread.ts', import.meta.url)).href,
       name: 'runTask',
-      minThreads: isForLong ? 0 : threads,
+      minThreads: threadsRest ? 0 : threads,
       maxThreads: threads,
-      idleTimeout: isForLong ? LONG_IDLE_MS : Number.POSITIVE_INFINITY,
+      idleTimeout: threadsRest ? REST_MS : Number.POSITIVE_INFINITY,
       niceIncrement: isForLong ? LONG_NICE_INCREMENT : 0,
     });
     const nothing = newSlot(firstSlot);

@@ -27,7 +27,7 @@ describe.each(TECHNOLOGIES)('%s', (technology) => {
       OTEL_TRACES_SAMPLER_ARG: '0',
     });
     caller = await gateway.caller(await gateway.tenant('sandbox'), 'agent_l1', 'auditor');
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway.close();
     await collector.close();
@@ -144,4 +144,4 @@ test('a collector that is away costs requests nothing', async () => {
   } finally {
     await gateway.close();
   }
-}, 60_000);
+});

@@ -97,7 +97,8 @@ describe('Kubernetes', () => {
   test('gateway, worker and setup run files that are there', () => {
     expect(pods.map(({ name }) => name)).toEqual(['setup', 'gateway', 'worker']);
     for (const { name, pod } of pods) {
-      const file = pod.spec.containers[0]?.args[0] ?? '';
+      const { args = [] } = pod.spec.containers[0] ?? {};
+      const file = args.find((word) => word.startsWith('dist/')) ?? '';
       expect(existsSync(join(ROOT, sourceOf(file))), name).toBe(true);
     }
   });

@@ -11,6 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ALLOCATOR_ENVIRONMENT } from '#platform/allocator';
 import { loadConfig } from '#platform/config';
+import { WORKER_FLAGS } from '#platform/heapGrowth';
 
 interface Service {
   readonly image?: string;
@@ -85,6 +86,19 @@ describe('the cluster', () => {
     expect(files.filter((file) => file === 'dist/app/gateway/main.js')).toHaveLength(2);
     expect(files.filter((file) => file === 'dist/app/worker/main.js')).toHaveLength(2);
     for (const file of files) expect(existsSync(sourceOf(file)), file).toBe(true);
+  });
+
+  test('a worker has the flags by which the supervisor starts one, everywhere', () => {
+    for (const [name, { command = [] }] of ours.filter(([of]) => of.startsWith('worker'))) {
+      expect(command, name).toEqual([...WORKER_FLAGS, 'dist/app/worker/main.js']);
+    }
+    expect(text('docker/systemd/compliance-platform-worker@.service')).toContain(
+      ` ${WORKER_FLAGS.join(' ')} dist/app/worker/main.js`,
+    );
+    const quoted = WORKER_FLAGS.map((flag) => `"${flag}", `).join('');
+    expect(text('docker/kubernetes/base/worker.yaml')).toContain(
+      `args: [${quoted}dist/app/worker/main.js]`,
+    );
   });
 
   test('every variable that the product reads can be passed on', () => {

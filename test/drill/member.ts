@@ -11,13 +11,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ALLOCATOR_ENVIRONMENT } from '#platform/allocator';
+import { WORKER_FLAGS } from '#platform/heapGrowth';
 
 export const ROOT = join(import.meta.dirname, '../..');
 const START_MS_MAX = 120_000;
 const POLL_MS = 50;
 const KIBIBYTES_PER_MB = 1024;
 const TICKS_PER_S = 100;
-/** As the image has them (docker/Dockerfile). */
+/** As the image has them (docker/Dockerfile, docker/compose.yaml). */
 const FLAGS = ['--disable-proto=delete', '--disable-warning=ExperimentalWarning'];
 const CLOCK = new URL('./clockAhead.ts', import.meta.url).href;
 
@@ -64,7 +65,8 @@ export class Member {
   start(): void {
     const { clockAheadMs = 0, env, isElsewhere, name, port, role } = this.options;
     const preload = clockAheadMs === 0 ? [] : ['--import', CLOCK];
-    const node = [process.execPath, ...FLAGS, ...preload, `dist/app/${role}/main.js`];
+    const flags = role === 'worker' ? [...FLAGS, ...WORKER_FLAGS] : FLAGS;
+    const node = [process.execPath, ...flags, ...preload, `dist/app/${role}/main.js`];
     const host = ['unshare', '--map-root-user', '--uts', 'sh', '-c', 'hostname "$0"; exec "$@"'];
     const [file = '', ...args] = isElsewhere === true ? [...host, name, ...node] : node;
     this.#isMeant = false;

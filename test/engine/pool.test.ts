@@ -52,6 +52,23 @@ describe('engine threads', () => {
     expect(three).toEqual(inline);
   });
 
+  test('threads that rest start with the first query', async () => {
+    const threadsNow = () => (process.report.getReport() as { workers: unknown[] }).workers.length;
+    const before = threadsNow();
+    const engine = createEngine({ queueMax: 10, threads: 1, threadsRest: true });
+    opened.push(engine);
+    const index = engine.load(snapshot);
+    expect(threadsNow()).toBe(before);
+    const [query] = queries;
+    if (query === undefined) throw new Error('there are queries');
+    const ask = { deadlineMs: 60_000, indexes: [index], query, settings: SETTINGS };
+    const answer = await engine.screen(ask);
+    expect(threadsNow()).toBe(before + 1);
+    const inline = open(0);
+    const same = await inline.screen({ ...ask, indexes: [inline.load(snapshot)] });
+    expect(JSON.stringify(answer)).toBe(JSON.stringify(same));
+  });
+
   test('several lists answer as one: by score, then id, whichever list comes first', async () => {
     const engine = open(1);
     const half = (odd: number) =>

@@ -351,7 +351,7 @@ describe.skipIf(!dataFolder)('the files, searched', () => {
       );
       indexes.set(sourceId, engine.load(snapshot));
     }
-  }, 60_000);
+  });
 
   afterAll(() => engine.close());
 

@@ -19,7 +19,7 @@ export function onEachInstallation(suite: (env: () => Environment) => void): voi
     let server: MongoTestServer;
     beforeAll(async () => {
       server = await startMongo();
-    }, 60_000);
+    });
     afterAll(() => server.stop());
     suite(() => {
       const url = new URL(server.url);

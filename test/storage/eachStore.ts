@@ -11,7 +11,7 @@ export function onEachStore(suite: (makeHarness: MakeHarness) => void): void {
     let server: MongoTestServer;
     beforeAll(async () => {
       server = await startMongo();
-    }, 60_000);
+    });
     afterAll(() => server.stop());
     describe('with transactions', () => suite(mongoHarness(() => server, 'require')));
     describe('without transactions', () => suite(mongoHarness(() => server, 'off')));

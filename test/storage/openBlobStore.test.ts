@@ -39,7 +39,7 @@ describe.skipIf(!hasS3())('with a bucket', () => {
   let server: S3TestServer;
   beforeAll(async () => {
     server = await startS3();
-  }, 90_000);
+  });
   afterAll(() => server?.stop());
 
   test('blobs are there, by a secret from a file', async () => {

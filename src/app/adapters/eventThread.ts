@@ -14,6 +14,8 @@ const AT_ONCE = 2;
 const WAITING_MAX = 256;
 const IDLE_MS = 60_000;
 const NICE_INCREMENT = 5;
+/** What is parsed dies young. */
+const YOUNG_GENERATION_MB = 12;
 const CHECKER = new URL('./eventChecker.ts', import.meta.url);
 
 export async function eventThread({
@@ -32,6 +34,7 @@ export async function eventThread({
       minThreads: 0,
       name: 'checkEvents',
       niceIncrement: NICE_INCREMENT,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       workerData: { keyRing },
     });
     return threads.run(task);

@@ -7,6 +7,7 @@ import {
   registerCheckpointFigures,
   runCheckpoints,
 } from '#core/audit';
+import { leaveYoungGenerations } from '#platform/heapGrowth';
 import type { Log } from '#platform/log';
 import { createMetrics, type Metrics } from '#platform/metrics';
 import { withinMs } from '#platform/processLife';
@@ -48,6 +49,7 @@ export async function openWorker(
   options: WorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const { metrics = createMetrics({ processFigures: false }) } = options;
+  leaveYoungGenerations();
   registerFigures(metrics, installation);
   const evidence = startEvidence(installation, { ...options, metrics });
   const parts = await loadJobs();

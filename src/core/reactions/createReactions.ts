@@ -3,6 +3,9 @@
  * hands them to its handlers and then marks them done. Delivery is at least once: an event that is
  * interrupted before the mark comes again, here or in another process.
  *
+ * A loop without work rests and asks the store nothing. One look for all of them, some times a
+ * second, wakes those with work; a word that events were committed does so at once.
+ *
  * One process at a time works for a subscriber (subscriberHold.ts). After a process died at work,
  * the next one goes event by event for a while and notes each before it begins. So a poison event,
  * which kills its workers, is found and set aside.
@@ -21,6 +24,8 @@ export interface ReactionLimits extends LeaseTimes {
   readonly batchEvents: number;
   /** Milliseconds between two looks for events. */
   readonly pollMs: number;
+  /** Milliseconds between two looks for events that an operator wants retried. */
+  readonly retryLookMs: number;
   /** Milliseconds after a step before a wake-up begins another one. */
   readonly wokenMs: number;
   /** Milliseconds to wait after a failure of the store. */
@@ -32,6 +37,7 @@ export const REACTION_LIMITS: ReactionLimits = {
   ...SUBSCRIBER_LEASE,
   batchEvents: 100,
   pollMs: 250,
+  retryLookMs: 5_000,
   wokenMs: 50,
   failurePauseMs: 1_000,
 };
@@ -80,8 +86,8 @@ export interface Reactions {
 
 /** Prepares the loops. They start with `run`. */
 export function createReactions(options: ReactionOptions): Reactions {
-  const { outbox, subscribers } = options;
-  const { failurePauseMs } = options.limits ?? REACTION_LIMITS;
+  const { clock, outbox, subscribers } = options;
+  const { failurePauseMs, pollMs, retryLookMs } = options.limits ?? REACTION_LIMITS;
   const loops = subscribers.map((subscriber) => new Loop(options, subscriber));
   return {
     wake(topics) {
@@ -89,7 +95,7 @@ export function createReactions(options: ReactionOptions): Reactions {
     },
     async run(signal) {
       await untilDone(() => outbox.subscribe(subscribers.map(subscriptionOf)));
-      await Promise.all(loops.map((loop) => loop.run(signal)));
+      await Promise.all([...loops.map((loop) => loop.run(signal)), looks()]);
 
       async function untilDone(work: () => Promise<void>): Promise<void> {
         while (!signal.aborted) {
@@ -101,8 +107,36 @@ export function createReactions(options: ReactionOptions): Reactions {
           await pause(failurePauseMs, signal);
         }
       }
+
+      async function looks(): Promise<void> {
+        let retryLookAtMs = Number.NEGATIVE_INFINITY;
+        while (!signal.aborted) {
+          await untilDone(async () => {
+            const nowMs = clock.monotonicMs();
+            if (nowMs >= retryLookAtMs) {
+              await lookForRetries();
+              retryLookAtMs = nowMs + retryLookMs;
+            }
+            await lookForWork();
+          });
+          await pause(pollMs, signal);
+        }
+      }
     },
   };
+
+  async function lookForRetries(): Promise<void> {
+    const wanted = await outbox.findWanted(loops.map(({ name }) => name));
+    for (const loop of loops) loop.hasRetries = wanted.includes(loop.name);
+  }
+
+  /** A loop at work looks by itself. */
+  async function lookForWork(): Promise<void> {
+    const resting = loops.filter(({ isResting }) => isResting);
+    if (resting.length === 0) return;
+    const behind = await outbox.findBehind(resting.map(({ name }) => name));
+    for (const loop of resting) if (loop.isDue || behind.includes(loop.name)) loop.begin();
+  }
 }
 
 /** The loop of one subscriber. */
@@ -114,12 +148,14 @@ class Loop {
   /** Partitions whose last event was set aside. */
   readonly #faulty = new Set<string>();
   readonly #topics: ReadonlySet<string>;
+  /** Whether an operator wants events retried, as far as the last look has seen. */
+  hasRetries = false;
   /** When the next sweep is due, on the monotonic clock. It is due at the start, too. */
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   /** There are events that the last step may not have seen. */
   #isWoken = false;
-  /** Ends the pause between two steps. */
-  #endPause: (() => void) | undefined;
+  /** Ends the rest between two steps. */
+  #endRest: (() => void) | undefined;
 
   constructor(options: ReactionOptions, subscriber: Subscriber) {
     const { clock, holder, isGone, outbox } = options;
@@ -131,6 +167,20 @@ class Loop {
     this.#watch = new SubscriberWatch(tools, subscriber.name);
   }
 
+  get name(): string {
+    return this.#subscriber.name;
+  }
+
+  /** Whether it waits for somebody to begin its next step. */
+  get isResting(): boolean {
+    return this.#endRest !== undefined;
+  }
+
+  /** Whether there is something to do that no event tells of. */
+  get isDue(): boolean {
+    return this.hasRetries || this.#isSweepDue();
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { failurePauseMs, pollMs, wokenMs } = this.#limits;
@@ -139,39 +189,36 @@ class Loop {
         const count = await this.#step(signal);
         if (count >= BUSY_EVENTS) await pause(pollMs, signal);
         else {
-          const leastMs = count > 0 ? Math.min(wokenMs, pollMs) : 0;
-          await this.#pause({ leastMs, mostMs: pollMs }, signal);
+          if (count > 0) await pause(Math.min(wokenMs, pollMs), signal);
+          await this.#rest(signal);
         }
       } catch (error) {
         if (signal.aborted) return;
-        this.#options.onFailed({ subscriber: this.#subscriber.name }, error);
+        this.#options.onFailed({ subscriber: this.name }, error);
         await pause(failurePauseMs, signal);
       }
     }
   }
 
   wake(topics: readonly string[]): void {
-    if (!topics.some((topic) => this.#topics.has(topic))) return;
-    this.#isWoken = true;
-    this.#endPause?.();
+    if (topics.some((topic) => this.#topics.has(topic))) this.begin();
   }
 
-  /** Ends with a wake-up, though not before `leastMs`. */
-  async #pause(
-    { leastMs, mostMs }: { readonly leastMs: number; readonly mostMs: number },
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (leastMs > 0) await pause(leastMs, signal);
+  /** Begins another step, after the one that is under way. */
+  begin(): void {
+    this.#isWoken = true;
+    this.#endRest?.();
+  }
+
+  async #rest(signal: AbortSignal): Promise<void> {
     if (this.#isWoken || signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, mostMs - leastMs);
     const end = (): void => resolve();
-    this.#endPause = end;
+    this.#endRest = end;
     signal.addEventListener('abort', end, { once: true });
     await promise;
-    clearTimeout(timer);
     signal.removeEventListener('abort', end);
-    this.#endPause = undefined;
+    this.#endRest = undefined;
   }
 
   /** Does all work that waits, if this process gets the lease. Answers how many events that was. */
@@ -182,7 +229,7 @@ class Loop {
     try {
       const signal = AbortSignal.any([stop, hold.signal]);
       if (this.#isSweepDue()) await this.#sweep(signal);
-      await this.#retry(signal);
+      if (this.hasRetries) await this.#retry(signal);
       return await this.#handle(hold, signal);
     } finally {
       await hold.end();
@@ -191,10 +238,8 @@ class Loop {
 
   /** Checked without the lease, so that it is not taken for nothing. */
   async #hasWork(): Promise<boolean> {
-    const { outbox } = this.#options;
-    if (this.#isSweepDue()) return true;
-    if ((await outbox.readFor(this.#subscriber.name, 1)) !== undefined) return true;
-    return (await this.#wanted(1)).length > 0;
+    if (this.isDue) return true;
+    return (await this.#options.outbox.readFor(this.name, 1)) !== undefined;
   }
 
   async #handle(hold: SubscriberHold, signal: AbortSignal): Promise<number> {
@@ -240,7 +285,10 @@ class Loop {
   async #retry(signal: AbortSignal): Promise<void> {
     const { clock, onFailed, outbox } = this.#options;
     const { name, on = {} } = this.#subscriber;
-    for (const record of await this.#wanted(RETRIES_PER_STEP)) {
+    const ask = { isWanted: true, limit: RETRIES_PER_STEP, subscriber: name } as const;
+    const wanted = await outbox.listSetAside(ask);
+    this.hasRetries = wanted.length === RETRIES_PER_STEP;
+    for (const record of wanted) {
       const { event } = record;
       signal.throwIfAborted();
       const begun = { ...record, at: clock.now(), code: WORKER_LOST, tries: record.tries + 1 };
@@ -262,11 +310,6 @@ class Loop {
     const { outbox } = this.#options;
     await outbox.setAside(record);
     await outbox.retrySetAside(record.subscriber, record.event.id);
-  }
-
-  #wanted(limit: number): Promise<SetAside[]> {
-    const subscriber = this.#subscriber.name;
-    return this.#options.outbox.listSetAside({ isWanted: true, limit, subscriber });
   }
 
   #isSweepDue(): boolean {

@@ -68,6 +68,11 @@ export interface OutboxStore {
    * Undefined: there is nothing to do.
    */
   readFor(subscriber: string, limit: number): Promise<OutboxBatch | undefined>;
+  /**
+   * Those of these subscribers for which `readFor` finds something: a look for all of them in one
+   * call. A store may name others too, never too few.
+   */
+  findBehind(subscribers: readonly string[]): Promise<string[]>;
   /** Marks a batch done. Repeatable; an older token has no effect. */
   markDone(subscriber: string, token: string): Promise<void>;
   /**
@@ -132,6 +137,8 @@ export interface SetAsideStore {
     readonly isWanted?: true;
     readonly limit: number;
   }): Promise<SetAside[]>;
+  /** Those of these subscribers that have an event to retry. */
+  findWanted(subscribers: readonly string[]): Promise<string[]>;
   /** Undefined: no such event is set aside for this subscriber. */
   findSetAside(subscriber: string, eventId: string): Promise<SetAside | undefined>;
   /** Lets the worker try it once more; false: no such event is set aside. */

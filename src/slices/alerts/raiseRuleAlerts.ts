@@ -6,7 +6,7 @@
 import { type Commit, type EventDraft, entry } from '#core/audit';
 import { type BusEvent, DomainError, type TableChange, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { alertDigest, alertIdOf, SEVERITY_OF, targetOf } from './alert.ts';
+import { alertDigest, alertIdOf, targetOf } from './alert.ts';
 import { logChanges, logEnd, type Revision } from './alertLog.ts';
 import type { AlertPorts, ComparesAlerts } from './ports.ts';
 import {

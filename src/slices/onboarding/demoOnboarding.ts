@@ -3,20 +3,24 @@
  * signed by two invented persons, whose keys are forgotten once they have signed.
  */
 import type { Actor } from '#core/audit';
-import { approvalMessage, createPersonAdmin, type IdentityStore } from '#core/identity';
+import {
+  approvalMessage,
+  createPersonAdmin,
+  type GivenSignature,
+  type IdentityStore,
+  signedAuthorOf,
+} from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import { type Signer, signerFromSeed } from '#platform/crypto';
 import { putWorkflow, shippedWorkflow, type WorkflowContent } from '#slices/customers';
 import {
   activeVersion,
-  authorOf,
   createForm,
   type FormDefinition,
   type FormRecord,
   type FormVersion,
   formTable,
-  type GivenSignature,
   publicationSubject,
   publishForm,
   requireForm,
@@ -116,7 +120,7 @@ async function signedBy(
   const timestamp = toTimestamp(ports.clock.now());
   const message = approvalMessage(publicationSubject(version), {
     approver: personId,
-    author: authorOf(version),
+    author: signedAuthorOf(version),
     timestamp,
   });
   return {

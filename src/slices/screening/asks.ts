@@ -58,10 +58,17 @@ export interface SpotAnswer {
   readonly numbers: readonly { readonly number: string; readonly name: string }[];
 }
 
-/** `queueMax` queries wait for a thread, of one tenant as many as are free; the next is refused. */
+/**
+ * `queueMax` queries wait for a thread, of one tenant as many as are free; the next is refused.
+ * `threadsRest`: threads start with the first query, and end after a rest.
+ */
 export const screeningEngine =
   adapter<
-    (of: { readonly queueMax: number; readonly threads: number }) => Promise<ScreeningEngine>
+    (of: {
+      readonly queueMax: number;
+      readonly threads: number;
+      readonly threadsRest?: boolean;
+    }) => Promise<ScreeningEngine>
   >();
 
 /** What takes scores apart, of any re-ranker, in a thread that starts with the first ask. */

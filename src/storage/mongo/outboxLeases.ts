@@ -57,6 +57,8 @@ export function setAsideStore({ setAside: records }: Collections): SetAsideStore
         .sort({ firstAt: 1, _id: 1 });
       return (await found.limit(Math.min(limit, PAGE_ROWS_MAX)).toArray()).map(toSetAside);
     },
+    findWanted: (subscribers) =>
+      records.distinct('subscriber', { isWanted: true, subscriber: { $in: [...subscribers] } }),
     async findSetAside(subscriber, eventId) {
       const found = await records.findOne({ _id: idOf(subscriber, eventId) });
       return found === null ? undefined : toSetAside(found);

@@ -27,6 +27,8 @@ import {
 } from './outboxSubscribers.ts';
 
 const INDEX_DIGITS = 6;
+/** Documents that a look for all subscribers reads before it takes all of them for behind. */
+const BEHIND_DOCUMENTS = 100;
 const ORDER = { at: 1, chain: 1, group: 1 } as const;
 
 /** Includes documents that no reader has addressed yet. */
@@ -40,6 +42,20 @@ export function outboxStore(collections: Collections): OutboxStore {
     subscribe: (subscriptions) => registerSubscribers(collections, subscriptions),
     unsubscribe: (subscriber) => forgetSubscriber(collections, subscriber),
     readFor: (subscriber, limit) => readFor(collections, { limit, subscriber }),
+
+    async findBehind(subscribers) {
+      const pending = { $in: [...subscribers, EVERYONE] };
+      const found = await outbox
+        .find({ $or: [{ pending }, { isPending: true }] }, { projection: { pending: 1 } })
+        .limit(BEHIND_DOCUMENTS)
+        .toArray();
+      // What nobody has addressed yet, and what a process of the former release wrote, may be for
+      // any of them.
+      const isForAll = found.some((one) => one.pending?.includes(EVERYONE) ?? true);
+      if (isForAll || found.length === BEHIND_DOCUMENTS) return [...subscribers];
+      const named = new Set(found.flatMap((one) => one.pending ?? []));
+      return subscribers.filter((name) => named.has(name));
+    },
 
     async markDone(subscriber, token) {
       await removePending(collections, subscriber, { _id: { $in: parseToken(token) } });

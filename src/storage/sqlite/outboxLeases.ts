@@ -29,6 +29,8 @@ export function leaseReader(database: DatabaseSync) {
       const row = one.get(subscriber, eventId);
       return row === undefined ? undefined : toSetAside(row);
     },
+    findWanted: (subscribers: readonly string[]): string[] =>
+      subscribers.filter((subscriber) => wanted.get(subscriber, 1) !== undefined),
     listSetAside(page: { subscriber?: string; isWanted?: true; limit: number }): SetAside[] {
       const limit = Math.min(page.limit, PAGE_ROWS_MAX);
       const least = page.isWanted === true ? 1 : 0;

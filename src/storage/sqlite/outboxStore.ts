@@ -31,6 +31,8 @@ export function outboxReader(database: DatabaseSync) {
   );
   return {
     readFor: read.readFor,
+    findBehind: (names: readonly string[]): string[] =>
+      names.filter((name) => read.readFor(name, 1) !== undefined),
     figures: read.figures,
     readKept(page: { partition: string; afterId: string; limit: number }): OutboxEvent[] {
       const limit = Math.min(page.limit, PAGE_ROWS_MAX);

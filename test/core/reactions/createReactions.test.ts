@@ -36,7 +36,9 @@ afterEach(async () => {
 
 function start(
   subscriber: Partial<Subscriber>,
-  given: Partial<Pick<ReactionOptions, 'holder' | 'isGone' | 'limits'>> = {},
+  given: Partial<
+    Pick<ReactionOptions, 'holder' | 'isGone' | 'limits' | 'outbox' | 'subscribers'>
+  > = {},
 ) {
   const stop = new AbortController();
   const aside: SetAside[] = [];
@@ -102,9 +104,9 @@ describe('wake-ups', () => {
 
   /** Runs until the loop rests: it was asked for work once, in vain. */
   async function resting(subscriber: Partial<Subscriber>) {
-    const looks = vi.spyOn(storage.outbox, 'listSetAside');
+    const looks = vi.spyOn(storage.outbox, 'readFor');
     const handle = start(subscriber, { limits });
-    await vi.waitUntil(() => looks.mock.calls.length > 0, WAIT);
+    await vi.waitUntil(() => looks.mock.settledResults[0]?.type === 'fulfilled', WAIT);
     return { ...handle, looks };
   }
 
@@ -239,11 +241,13 @@ test('what is set aside is shown, and tried again when somebody asks', async () 
   expect(record).toEqual(aside[0]);
   const eventId = record?.event.id ?? '';
   await storage.outbox.retrySetAside('one', eventId);
+  harness.clock.advance(REACTION_LIMITS.retryLookMs);
   const now = () => storage.outbox.findSetAside('one', eventId);
   const isFailed = async () => (await now())?.tries === 2 && (await now())?.code === 'TypeError';
   await vi.waitUntil(isFailed, WAIT);
   isMended = true;
   await storage.outbox.retrySetAside('one', eventId);
+  harness.clock.advance(REACTION_LIMITS.retryLookMs);
   await vi.waitUntil(async () => (await now()) === undefined, WAIT);
   expect(seen).toEqual(['poison', 'next', 'poison', 'poison']);
 });
@@ -265,11 +269,79 @@ test('a retry that its process breaks off is wanted still', async () => {
   await vi.waitUntil(() => aside.length === 1, WAIT);
   isHeld = true;
   await storage.outbox.retrySetAside('one', aside[0]?.event.id ?? '');
+  harness.clock.advance(REACTION_LIMITS.retryLookMs);
   await entered.promise;
   expect(await storage.outbox.listSetAside({ limit: 9 })).toMatchObject([{ code: WORKER_LOST }]);
   await stop();
   const wanted = await storage.outbox.listSetAside({ isWanted: true, limit: 9, subscriber: 'one' });
   expect(wanted).toEqual(aside);
+});
+
+describe('at rest', () => {
+  /** The outbox, and its calls by name. */
+  function counting() {
+    const calls: Record<string, number> = {};
+    const outbox = new Proxy(storage.outbox, {
+      get:
+        (target, name) =>
+        (...args: unknown[]) => {
+          calls[String(name)] = (calls[String(name)] ?? 0) + 1;
+          return Reflect.get(target, name)(...args);
+        },
+    });
+    return { calls, outbox };
+  }
+
+  test('one look is for all subscribers, and one in five seconds for retries', async () => {
+    const { calls, outbox } = counting();
+    const { on, seen } = noting();
+    const names = Array.from({ length: 20 }, (_, place) => `subscriber-${place}`);
+    const subscribers = names.map((name) => ({ from: 'kept', name, on }) as const);
+    start({}, { outbox, subscribers });
+    const looks = (count: number) =>
+      vi.waitUntil(() => (calls.findBehind ?? 0) >= count && calls.readFor === 20, WAIT);
+    await looks(30);
+    expect(calls).toEqual({
+      findBehind: calls.findBehind,
+      findWanted: 1,
+      // Each looked once by itself, at the start.
+      readFor: 20,
+      subscribe: 1,
+    });
+    harness.clock.advance(REACTION_LIMITS.retryLookMs - 1);
+    await looks((calls.findBehind ?? 0) + 2);
+    expect(calls.findWanted).toBe(1);
+    harness.clock.advance(1);
+    await looks((calls.findBehind ?? 0) + 2);
+    expect(calls.findWanted).toBe(2);
+    await put('1');
+    await vi.waitUntil(() => seen.length === 20, WAIT);
+  });
+
+  test('a look that fails is told once for all of them, and made again', async () => {
+    const { on, seen } = noting();
+    const away = vi.spyOn(storage.outbox, 'findBehind');
+    const { failures } = start({ on });
+    await vi.waitUntil(() => away.mock.calls.length > 0, WAIT);
+    away.mockRejectedValueOnce(new Error('the store is away'));
+    await vi.waitUntil(() => failures.length === 1, WAIT);
+    await put('1');
+    await vi.waitUntil(() => seen.length === 1, WAIT);
+  });
+
+  test('a retry of more than one step is done in the steps that follow', async () => {
+    let isMended = false;
+    const { on, seen } = noting(() => !isMended);
+    const { aside } = start({ on });
+    const names = Array.from({ length: 11 }, (_, place) => `${place}`);
+    await put(...names);
+    await vi.waitUntil(() => aside.length === 11, WAIT);
+    isMended = true;
+    for (const { event } of aside) await storage.outbox.retrySetAside('one', event.id);
+    harness.clock.advance(REACTION_LIMITS.retryLookMs);
+    await vi.waitUntil(() => seen.length === 22, WAIT);
+    await vi.waitUntil(async () => (await storage.outbox.listSetAside({ limit: 9 })).length === 0);
+  });
 });
 
 test('a sweep is done at the start, in time, and once for all events of a batch', async () => {

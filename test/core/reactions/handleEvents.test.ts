@@ -43,6 +43,7 @@ function house(fail: (id: string, tries: number) => unknown) {
     store: {
       dropSetAside: async () => false,
       findSetAside: async () => undefined,
+      findWanted: async () => [],
       listSetAside: async () => [],
       retrySetAside: async () => false,
       setAside: async () => {},

@@ -54,7 +54,7 @@ onEachStore((makeHarness) => {
       signed: new SignedAlerts(signed),
       tables: storage.tables,
     };
-  }, 60_000);
+  });
   afterAll(async () => {
     await audit.close();
     await storage.close();

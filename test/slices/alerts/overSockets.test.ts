@@ -46,7 +46,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
     tenantId = await gateway.tenant('sandbox');
     agent = await gateway.caller(tenantId, 'agent_l1');
     supervisor = await gateway.caller(tenantId, 'agent_l2', 'mlro');
-  }, 60_000);
+  });
   afterAll(() => gateway.close());
 
   /** As a worker does with the event that the screening left. */
@@ -285,7 +285,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
     const filtered = await openStream(gateway.origin, agent, {}, '?severity=Low&last_event_id=0');
     await filtered.next();
     filtered.close();
-  }, 30_000);
+  });
 
   test('dropped streams and a gateway that stops: none is lost, none comes twice', async () => {
     const alone = await gateway.tenant('sandbox');
@@ -319,7 +319,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
       expect(ids).toEqual(Array.from({ length: raised }, (_, at) => at + 1));
     }
     expect(readers.reduce((sum, { drops }) => sum + drops, 0)).toBeGreaterThanOrEqual(18);
-  }, 60_000);
+  });
 
   test('a caller has ten streams, and one more when one is closed', async () => {
     const caller = await gateway.caller(tenantId, 'agent_l1');
@@ -337,5 +337,5 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
         return stream.status;
       })
       .toBe(200);
-  }, 30_000);
+  });
 });

@@ -84,7 +84,7 @@ onEachStore((makeHarness) => {
       signed: new SignedAlerts(signed),
       tables: storage.tables,
     };
-  }, 60_000);
+  });
   afterAll(async () => {
     await audit.close();
     await storage.close();
@@ -344,7 +344,7 @@ onEachStore((makeHarness) => {
     const { alerts } = await list({}, 100);
     const open = alerts.filter((alert) => !isClosed(alert));
     expect(open.every(({ deadline }) => deadline === 'breached')).toBe(true);
-  }, 30_000);
+  });
 
   test('an alert put back as it once was is refused, and a step from there is named', async () => {
     const { tables } = storage;

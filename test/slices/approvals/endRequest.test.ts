@@ -174,4 +174,4 @@ test('one run ends what it may, the next one goes on', async () => {
   expect(await expireRequests(ports)).toBe(EXPIRED_PER_RUN_MAX);
   expect(await expireRequests(ports)).toBe(1);
   expect(house.records(approvalTable).every(({ state }) => state === 'expired')).toBe(true);
-}, 60_000);
+});

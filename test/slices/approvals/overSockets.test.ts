@@ -39,7 +39,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: approvals', (technology) => {
     tenantId = await gateway.tenant('live');
     await register('carl', 'compliance_officer');
     await register('dora', 'dsi_admin');
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway.close();
     await issuer.close();

@@ -33,7 +33,7 @@ onEachStore((makeHarness) => {
       expect(await service.trail(id)).toHaveLength(2);
       expect((await service.rows('UN_SC')).length).toBe(before + (state === 'applied' ? 1 : 0));
     }
-  }, 30_000);
+  });
 
   test('one signature sent three times at once is applied once', async () => {
     const id = await service.asked('carl', { resource: 'sanctions_source:EU_CFSP' });

@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis)('the audit trail over sockets', () => {
     await note(1, 'cli:one');
     await note(2, 'cli:two');
     await note(3, 'cli:one');
-  }, 60_000);
+  });
   afterAll(() => gateway?.close());
 
   /** An event as some other part of the product writes it. */

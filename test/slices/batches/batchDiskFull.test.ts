@@ -74,7 +74,7 @@ test('it waits in every step while the disk is full, and is whole in the end', a
     'cohort storage-full',
     'reports storage-full',
   ]);
-}, 90_000);
+});
 
 test('a store that takes no writes is asked again after a while, not at once', async () => {
   const { batches, clock, tables } = parts.ports;
@@ -134,4 +134,4 @@ test('a store that takes no writes is asked again after a while, not at once', a
   monotonicMs += 5_000;
   await house.expectWhole(await house.completed(batch), 1_500);
   await runner.close();
-}, 90_000);
+});

@@ -71,4 +71,4 @@ test('two workers whose every call fails in both ways screen each subject once',
   expect(faults).toContain('audit.appendGroup refused');
   expect(faults).toContain('audit.appendGroup answer-lost');
   expect(faults).toContain('audit.takeHead answer-lost');
-}, 120_000);
+});

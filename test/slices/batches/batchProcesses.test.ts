@@ -50,7 +50,7 @@ describe('batches by the command line', { timeout: 120_000 }, () => {
     writeFileSync(join(folder, 'empty.csv'), 'external_id,full_name\n');
     ({ tenant_id: tenant } = await json('tenant', 'create', '--name', 'Bank', '--sandbox'));
     await json('list', 'import', '--source', 'DEMO', '--file', DEMO);
-  }, 60_000);
+  });
   afterAll(async () => {
     if (worker?.exitCode === null) {
       const gone = once(worker, 'exit');

@@ -162,7 +162,7 @@ test('a chunk that every worker died of fails its batch, which says so, and no o
   expect(read).not.toContain(await addressOf(deadly, 0));
   const actions = (await house.entries(deadly)).map(({ action }) => action);
   expect(actions.at(-1)).toBe('aml.batch.failed');
-}, 60_000);
+});
 
 test.each(['internal', 'deadline-exceeded'])(
   'a chunk that ends in %s each time fails its batch after so many tries',
@@ -219,4 +219,4 @@ test('a chunk that some workers died of is tried with nothing beside it, and may
   await runner.close();
   expect(beside).toEqual([]);
   expect(done.at(-1)).toBe(done[0]);
-}, 60_000);
+});

@@ -195,7 +195,7 @@ onEachInstallation((env) => {
     });
     await expect(erase(batch, [1_100])).rejects.toMatchObject({ code: 'state-conflict' });
     await expect(erase(batch, [1_200])).rejects.toMatchObject({ code: 'not-found' });
-  }, 120_000);
+  });
 
   test('a hit of an erased subject is shown without him, and its notes are gone', async () => {
     const batch = await house.completed(await house.submit({ subjects: 30 }));
@@ -236,7 +236,7 @@ onEachInstallation((env) => {
       expect(page.map(({ open }) => open)).toEqual([undefined]);
     }
     expect(await verified(batch)).toMatchObject({ ok: true });
-  }, 120_000);
+  });
 
   test('a key that is gone without an entry is found, and so is one put back', async () => {
     const batch = await house.completed(await house.submit({ subjects: 20 }));
@@ -270,7 +270,7 @@ onEachInstallation((env) => {
     expect((await read()).map((id) => id === '')).toEqual(
       Array.from({ length: 20 }, (_, at) => at === 3),
     );
-  }, 60_000);
+  });
 
   test('a batch goes on from one of which somebody was erased, without him', async () => {
     const base = await house.completed(await house.submit({ subjects: 1_050 }));
@@ -279,7 +279,7 @@ onEachInstallation((env) => {
     const next = await house.submit({ mode: 'listsdelta', subjects: 0, tenantId });
     const completed = await house.completed(next);
     expect(completed).toMatchObject({ chunksTotal: 2, subjectsTotal: 1_047 });
-  }, 60_000);
+  });
 
   /** A worker over the same store that is the only one while `use` runs. */
   async function alone(ports: BatchParts['ports'], use: () => Promise<void>): Promise<void> {
@@ -321,7 +321,7 @@ onEachInstallation((env) => {
       expect((await house.batches.latestIssue(batch.batchId))?.endedAt).toBeDefined();
       expect(await verified(batch)).toMatchObject({ ok: true });
     });
-  }, 60_000);
+  });
 
   test('reports that were being written when one was erased are written once more', async () => {
     let writings = 0;
@@ -336,7 +336,7 @@ onEachInstallation((env) => {
       expect(writings).toBe(2);
       expect(erasedIn(await textOf(completed, 'csv'))).toEqual(['7']);
     });
-  }, 60_000);
+  });
 
   test('an erasure that dies before its commit is begun anew, and none is half done', async () => {
     const kind = 'sanctions';
@@ -363,7 +363,7 @@ onEachInstallation((env) => {
     const open = events.filter(({ type }) => type === 'screening').map((event) => event.open);
     expect(open.filter((one) => one === undefined)).toHaveLength(1);
     expect(await verified(batch)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test('erasures that a newer export names are repeated, of a store that is older', async () => {
     const batch = await house.completed(await house.submit({ subjects: 20 }));
@@ -395,5 +395,5 @@ onEachInstallation((env) => {
     expect(await repeat(await exported(batch))).toEqual({ named: 1, repeated: 1 });
     const after = await storage.tables.find(dataKeyTable, { keyId });
     expect(after && seedAt(dataKeys.open(after).seeds, { depth: 20, index: 0 })).toBeUndefined();
-  }, 60_000);
+  });
 });

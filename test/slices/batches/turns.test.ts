@@ -54,7 +54,7 @@ test('batches of one tenant, be they more than one look sees, hide none of anoth
   goOn.resolve();
   for (const batch of many) await house.expectWhole(await house.completed(batch), 1);
   await runner.close();
-}, 60_000);
+});
 
 test('reports of one tenant that take for ever leave room for a batch of another', async () => {
   const first = await house.submit({ subjects: 1 });
@@ -79,7 +79,7 @@ test('reports of one tenant that take for ever leave room for a batch of another
   goOn.resolve();
   for (const batch of large) await house.expectWhole(await house.completed(batch), 1);
   await runner.close();
-}, 60_000);
+});
 
 type Ports = BatchParts['ports'];
 type Threads = Ports['threads'];
@@ -148,7 +148,7 @@ test('chunks that go on for ever leave room for a batch of another tenant', asyn
   const second = startBatchRunner({ holder: 'test/four/0/0', log: quietLog, pollMs: 20, ports });
   for (const batch of costly) await house.expectWhole(await house.completed(batch), 900);
   await second.close();
-}, 60_000);
+});
 
 test('workers that die of each piece serve one tenant after the other', async () => {
   const [a, b] = [await house.submit({ subjects: 1 }), await house.submit({ subjects: 1 })];
@@ -211,4 +211,4 @@ test('workers that die of each piece serve one tenant after the other', async ()
   for (const batch of [a, b]) await house.expectWhole(await house.completed(batch), 1);
   await last.close();
   await Promise.all(runners.map((runner) => runner.close()));
-}, 60_000);
+});

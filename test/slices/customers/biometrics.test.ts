@@ -24,7 +24,7 @@ const VERDICT: GivenVerdict = {
 let desk: CaseDesk;
 beforeAll(async () => {
   desk = await openCaseDesk();
-}, 60_000);
+});
 beforeEach(() => desk.begin());
 afterAll(() => desk.close());
 

@@ -19,7 +19,7 @@ import {
   TRIGGERS,
   taskTable,
 } from '#slices/customers';
-import { SubjectBody } from '../../../src/slices/customers/edge/subjectSchemas.ts';
+import { SubjectBody } from '../../../src/slices/customers/schemas.ts';
 import { BY, type CaseDesk, CONSENT, documentless, openCaseDesk, TENANT } from './caseDesk.ts';
 
 const GIVEN: CreateCase = {

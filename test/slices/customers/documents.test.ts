@@ -26,7 +26,7 @@ const DAY_MS = 24 * 3_600_000;
 let desk: CaseDesk;
 beforeAll(async () => {
   desk = await openCaseDesk();
-}, 60_000);
+});
 beforeEach(() => desk.begin());
 afterAll(() => desk.close());
 

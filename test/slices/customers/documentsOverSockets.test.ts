@@ -28,7 +28,7 @@ describe.skipIf(!hasRedis)('documents over sockets', () => {
     gateway = await openRealGateway('node:http');
     agent = await gateway.caller(await gateway.tenant('sandbox'), 'agent_l1');
     path = await openCase();
-  }, 60_000);
+  });
   afterAll(() => gateway?.close());
 
   async function openCase(): Promise<string> {

@@ -42,7 +42,7 @@ describe('a mail that is due', () => {
   let desk: CaseDesk;
   beforeAll(async () => {
     desk = await openCaseDesk();
-  }, 60_000);
+  });
   beforeEach(() => desk.begin());
   afterAll(() => desk.close());
 

@@ -190,7 +190,7 @@ describe('it ends', () => {
     expect(numbers.filter((number) => idsEnded.has(`q-${number}`))).toEqual(numbers.filter(ends));
     expect(await checkLists(desk.ports, TENANT)).toEqual({ ended: 0, lists: 0 });
     expect([await holds(desk, 0), await holds(desk, changes.length - 1)]).toEqual([false, true]);
-  }, 120_000);
+  });
 
   test('when the party is gone from the list', async () => {
     const desk = openWithOne({}, 'MATCH_PEP');

@@ -45,7 +45,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: exclusions', (technology) => 
     ports = exclusionPartsOf(gateway.process);
     // The first query of a process that has just started may be refused for its time.
     await vi.waitUntil(async () => (await screen()).hits?.length === 1, WAIT);
-  }, 60_000);
+  });
   afterAll(() => gateway.close());
 
   const screen = async (by = caller) => (await by.screen({ name: LISTED })).json<Screened>();
@@ -128,7 +128,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: exclusions', (technology) => 
     expect(ended.json()).toMatchObject({ status: 'revoked' });
     await expectTold(exclusionId, { ftm_id: ask.ftm_id, status: 'revoked', was_active: true });
     await vi.waitUntil(async () => (await screen()).hits.length === 1, WAIT);
-  }, 60_000);
+  });
 
   test('a row that was written past the service is not applied, and doctor names it', async () => {
     const { exclusionId, ...record } = await excluded();
@@ -150,5 +150,5 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: exclusions', (technology) => 
     const { signed } = ports;
     const { refusals } = await checkExclusions({ signed, tables: storage.tables }, tenantId);
     expect(refusals).toEqual(['exclusion forged: it is not what its last entry made it']);
-  }, 60_000);
+  });
 });

@@ -46,7 +46,7 @@ describe.skipIf(!hasRedis)('forms over sockets', () => {
     tenantId = await gateway.tenant('sandbox');
     machine = await gateway.caller(tenantId, 'agent_l1', 'developer');
     for (const name of ['carl', 'dora'] as const) await register(name);
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway?.close();
     await issuer?.close();
@@ -167,5 +167,5 @@ describe.skipIf(!hasRedis)('forms over sockets', () => {
     expect(await call('carl', 'GET', '/v1/forms')).toMatchObject({
       body: { data: [{ active_version: '1.0.0', usage_30d: 1 }], next_cursor: null },
     });
-  }, 60_000);
+  });
 });

@@ -16,7 +16,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: the list service', (technolog
   beforeAll(async () => {
     gateway = await openRealGateway(technology);
     dsi = await gateway.caller(await gateway.tenant('sandbox'), 'dsi_admin');
-  }, 60_000);
+  });
   afterAll(() => gateway.close());
 
   test('the bundle of a published list is downloaded by its link alone', async () => {

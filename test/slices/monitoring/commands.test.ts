@@ -60,7 +60,7 @@ describe.skipIf(!hasRedis)('transactions ingest', () => {
   let gateway: RealGateway;
   beforeAll(async () => {
     gateway = await openRealGateway('node:http');
-  }, 60_000);
+  });
   afterAll(() => gateway.close());
 
   test('takes a file into the log of a tenant, and once', async () => {

@@ -49,7 +49,7 @@ describe.skipIf(!hasRedis)('ingest and screening', () => {
     tenantId = await gateway.tenant('sandbox');
     system = await gateway.caller(tenantId, 'developer');
     officer = await gateway.caller(tenantId, 'mlro', 'compliance_officer');
-  }, 60_000);
+  });
   afterAll(async () => {
     await rules?.stop();
     await gateway.close();

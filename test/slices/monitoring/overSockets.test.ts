@@ -41,7 +41,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: transactions', (technology) =
     tenantId = await gateway.tenant('sandbox', { 'monitoring.own_bics': 'AAAAGB2L' });
     system = await gateway.caller(tenantId, 'developer');
     reader = await gateway.caller(tenantId, 'mlro');
-  }, 60_000);
+  });
   afterAll(() => gateway.close());
 
   const send = (

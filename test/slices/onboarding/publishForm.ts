@@ -1,14 +1,17 @@
 /** A form that two persons have published, at a gateway with nothing replaced. */
-import { approvalMessage, identityStore } from '#core/identity';
+import {
+  approvalMessage,
+  type GivenSignature,
+  identityStore,
+  signedAuthorOf,
+} from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { type Signer, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
 import {
-  authorOf,
   createForm,
   type FormDefinition,
   type FormVersion,
-  type GivenSignature,
   publicationSubject,
   publishForm,
 } from '#slices/forms';
@@ -46,7 +49,7 @@ export async function publishedForm(
     const timestamp = new Date().toISOString();
     const message = approvalMessage(publicationSubject(version), {
       approver: personId,
-      author: authorOf(version),
+      author: signedAuthorOf(version),
       timestamp,
     });
     const signature = Buffer.from(key.sign(message)).toString('base64');

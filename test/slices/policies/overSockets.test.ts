@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: policies', (technology) => {
     tenantId = await gateway.tenant('sandbox');
     machine = await gateway.caller(tenantId, 'agent_l1', 'auditor');
     for (const name of ['carl', 'dora'] as const) await register(name);
-  }, 60_000);
+  });
   afterAll(async () => {
     await second.close();
     await gateway.close();

@@ -62,7 +62,7 @@ describe.skipIf(!hasRedis)(`the export of a person (${IS_STRONG})`, () => {
       const screened = await agent.screen({ name, subject_ref });
       expect(screened.status).toBe(200);
     }
-  }, 60_000);
+  });
   afterAll(() => gateway?.close());
 
   const ports = () => exportPartsOf(gateway.process);

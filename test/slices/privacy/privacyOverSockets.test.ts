@@ -29,7 +29,7 @@ describe.skipIf(!hasRedis)('privacy over sockets', () => {
     tenantId = await gateway.tenant('sandbox');
     agent = await gateway.caller(tenantId, 'agent_l1');
     officer = await gateway.caller(tenantId, 'compliance_officer');
-  }, 60_000);
+  });
   afterAll(() => gateway?.close());
 
   const receive = async (): Promise<Shown> =>

@@ -15,7 +15,7 @@ describe.skipIf(!hasRedis)('lookups over sockets', () => {
   beforeAll(async () => {
     gateway = await openRealGateway('node:http');
     agent = await gateway.caller(await gateway.tenant('sandbox'), 'agent_l1');
-  }, 60_000);
+  });
   afterAll(() => gateway?.close());
 
   const openCase = async (of: (typeof companies)[number] | undefined): Promise<string> => {

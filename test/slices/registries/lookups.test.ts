@@ -156,7 +156,7 @@ describe('an extract', () => {
   beforeAll(async () => {
     house = await openRegistries();
     await importRegistry(house.ports, { ...BY, bytes: Buffer.from(CSV), registry: 'RNE_TN' });
-  }, 60_000);
+  });
   afterAll(() => house.close());
 
   const lookUp = async (of: { identifier?: string; name?: string; maxAgeHours?: number }) => {
@@ -222,7 +222,7 @@ describe('an extract', () => {
       expect(found?.companies, name).toHaveLength(1);
     }
     await many.close();
-  }, 60_000);
+  });
 
   test('nothing of an answer lies in the clear', async () => {
     const { lookup } = await lookUp({ identifier: '1282182W', maxAgeHours: 0 });

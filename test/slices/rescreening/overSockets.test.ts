@@ -46,7 +46,7 @@ describe.skipIf(!hasRedis)('re-screening', () => {
     caller = await gateway.caller(tenantId, 'agent_l2', 'mlro', 'developer', 'compliance_officer');
     const running = await start(gateway.process as never);
     stop = () => running.stop();
-  }, 60_000);
+  });
   afterAll(async () => {
     await stop();
     await gateway.close();
@@ -110,7 +110,7 @@ describe.skipIf(!hasRedis)('re-screening', () => {
     });
     const removed = await caller.send(`${PATH}/C-2`, { method: 'DELETE' });
     expect(removed.json()).toMatchObject({ attributes: null, status: 'removed' });
-  }, 90_000);
+  });
 
   test('the subject of a screening is watched, and told of once', async () => {
     const body = {
@@ -152,7 +152,7 @@ describe.skipIf(!hasRedis)('re-screening', () => {
     });
     expect(again.status).toBe(200);
     expect((await caller.get(`${PATH}/S-2`)).json()).toMatchObject({ source: 'screening' });
-  }, 60_000);
+  });
 
   test('subjects of a batch are watched once it is completed', async () => {
     const process = gateway.process as never;
@@ -194,7 +194,7 @@ describe.skipIf(!hasRedis)('re-screening', () => {
       tables: storage.tables,
     };
     expect((await checkRegister(ports, tenantId)).refusals).toEqual([]);
-  }, 90_000);
+  });
 
   test('who was screened against which version is proved to a stranger', async () => {
     const { blobs, keyRing, storage } = gateway.process;

@@ -16,7 +16,7 @@ describe.skipIf(!hasRedis)('risk over HTTP', () => {
     tenantId = await gateway.tenant('sandbox');
     agent = await gateway.caller(tenantId, 'agent_l1', 'agent_l2');
     officer = await gateway.caller(tenantId, 'compliance_officer');
-  }, 60_000);
+  });
   afterAll(() => gateway?.close());
 
   test('the policy in force is the one that ships; a key drafts none', async () => {

@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: the register', (technology) =
     tenantId = await gateway.tenant('sandbox');
     agent = await gateway.caller(tenantId, 'agent_l1');
     supervisor = await gateway.caller(tenantId, 'agent_l2');
-  }, 60_000);
+  });
   afterAll(() => gateway.close());
 
   const screened = async (caller: Caller, body: object): Promise<string> =>

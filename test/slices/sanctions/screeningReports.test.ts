@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: reports', (technology) => {
       screening_id: string;
     }>();
     [screeningId, seq] = [screening_id, audit.seq];
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway?.close();
     if (folder !== undefined) await rm(folder, { force: true, recursive: true });
@@ -137,7 +137,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: reports', (technology) => {
         code: 0,
       });
     }
-  }, 30_000);
+  });
 
   test('a byte that is another one is refused, wherever it is', async () => {
     const { signature_url, url } = await linksOf('en');

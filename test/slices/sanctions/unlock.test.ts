@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   tenantId = await gateway.tenant('sandbox');
   for (const name of Object.keys(SEEDS)) await register(name);
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await issuer?.close();

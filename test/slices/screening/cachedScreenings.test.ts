@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateway = await openRealGateway('node:http');
   tenantId = await gateway.tenant('sandbox');
   policy = await policySettingsOf(gateway.process)(tenantId);
-}, 60_000);
+});
 afterAll(async () => gateway?.close());
 
 async function screened(settings: ScreeningSettings, name = 'Tarek Velmorani') {

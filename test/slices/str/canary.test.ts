@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const role of [...OTHERS, ...SEES]) callers.set(role, await gateway.caller(tenantId, role));
   ports = deskOf(gateway.process);
   strId = await fileReport();
-}, 120_000);
+});
 afterAll(() => gateway?.close());
 
 /** From a draft with canaries in every place to an acknowledgement with one. */

@@ -37,7 +37,7 @@ describe('by files', () => {
   let desk: StrDesk;
   beforeAll(async () => {
     desk = await openStrDesk(makeSqliteHarness, { channel: 'folder', isFilable: true });
-  }, 60_000);
+  });
   afterAll(() => desk.close());
   const path = (...of: readonly string[]) => join(desk.folder, TENANT, ...of);
 
@@ -182,7 +182,7 @@ describe('by calls', () => {
         user: 'bank',
       },
     );
-  }, 60_000);
+  });
   afterEach(() => {
     onPost = 'answer';
   });

@@ -10,7 +10,7 @@ const RACES = 6;
 let desk: StrDesk;
 beforeAll(async () => {
   desk = await openStrDesk(makeSqliteHarness);
-}, 60_000);
+});
 afterAll(() => desk.close());
 
 test('validated while it is edited: never submitted as what was not validated', async () => {

@@ -23,7 +23,7 @@ import { openStrDesk, type StrDesk, WHOLE } from './strDesk.ts';
 let desk: StrDesk;
 beforeAll(async () => {
   desk = await openStrDesk(makeSqliteHarness);
-}, 60_000);
+});
 afterAll(() => desk.close());
 
 const refused = (code: string) => expect.objectContaining({ code });

@@ -7,7 +7,7 @@ import { NAMES, type Name, openStrDesk, type StrDesk, TENANT } from './strDesk.t
 let desk: StrDesk;
 beforeAll(async () => {
   desk = await openStrDesk(makeSqliteHarness);
-}, 60_000);
+});
 afterAll(() => desk.close());
 
 const UNKNOWN = '0190ffff-0000-7000-8000-000000000000';

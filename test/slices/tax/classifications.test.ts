@@ -191,7 +191,7 @@ describe('kept', () => {
   let desk: TaxDesk;
   beforeAll(async () => {
     desk = await openTaxDesk(makeSqliteHarness);
-  }, 60_000);
+  });
   afterAll(() => desk.close());
   const refused = (code: string) => expect.objectContaining({ code });
   const made = (subjectRef: string, inputs = BORN_IN_US) =>

@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: vitals', (technology) => {
     gateway = await openRealGateway(technology);
     tenantId = await gateway.tenant('sandbox');
     admin = await gateway.caller(tenantId, 'admin');
-  }, 60_000);
+  });
   afterAll(() => gateway?.close());
 
   const health = async (caller = admin): Promise<Health> => {

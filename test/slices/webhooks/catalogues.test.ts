@@ -72,7 +72,7 @@ beforeAll(async () => {
   gateway = await openRealGateway('node:http');
   tenantId = await gateway.tenant('sandbox');
   caller = await gateway.caller(tenantId, 'admin', 'agent_l1');
-}, 60_000);
+});
 afterAll(async () => gateway?.close());
 
 const toldOf = (event: PublicEvent<SliceProcess>, payload: ToldEvent['payload']): ToldEvent => ({

@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)('webhook …', () => {
     cli = openProcess<CliProcess>(gateway.installation, {
       wake: async (...words: readonly string[]) => void woken.push(words.join(' ')),
     } as never);
-  }, 60_000);
+  });
   afterAll(async () => {
     watch.end();
     await work.stop();

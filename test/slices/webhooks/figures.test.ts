@@ -140,7 +140,7 @@ onEachStore((makeHarness) => {
     expect(place).toMatchObject({ round: 2, throughSeq: expect.any(Number) });
     expect(place?.throughSeq).toBeGreaterThan(12);
     expect(house.failures).toEqual([]);
-  }, 60_000);
+  });
 
   test('nothing came: rates and times are null, and counts zero', async () => {
     const kpis = await readKpis(portsOf(house.tables, 'reader'), {

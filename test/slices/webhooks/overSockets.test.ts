@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: webhooks', (technology) => {
       metrics: createMetrics({ processFigures: false }),
     });
     worker = { opened, work: start(opened.process) };
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker.work.stop();
     await worker.opened.close();

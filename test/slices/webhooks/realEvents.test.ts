@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis)('real events', () => {
       await openToReports(made.json<{ endpoint: { endpoint_id: string } }>().endpoint.endpoint_id);
       endpoints.set(catalog, { receiver, secret: made.json<{ secret: string }>().secret });
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker?.stop();
     await gateway?.close();
@@ -362,7 +362,7 @@ describe.skipIf(!hasRedis)('real events', () => {
         await expectGood(received, { catalog, description, secret });
       }
     }
-  }, 120_000);
+  });
 
   async function expectGood(
     { body, headers }: Received,

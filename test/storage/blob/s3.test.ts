@@ -22,7 +22,7 @@ describe.skipIf(!hasS3())('S3', () => {
   beforeAll(async () => {
     server = await startS3();
     spoolDirectory = await mkdtemp(join(tmpdir(), 's3-spool-'));
-  }, 90_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await rm(spoolDirectory, { force: true, recursive: true });

@@ -30,7 +30,7 @@ describe.skipIf(!hasS3())('S3, when something breaks', () => {
 
   beforeAll(async () => {
     server = await startS3();
-  }, 90_000);
+  });
   afterAll(() => server?.stop());
 
   const open = (config: S3Config, idle = 10_000) =>

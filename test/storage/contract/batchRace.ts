@@ -30,7 +30,7 @@ export function batchRaceContract(technology: string, makeHarness: MakeHarness):
     expect(batch.rejectedTotal).toBe(lastSaved);
     for (const storage of stores) await storage.close();
     await harness.dispose();
-  }, 60_000);
+  });
 }
 
 async function read({ tables }: Storage): Promise<Batch> {

@@ -160,7 +160,7 @@ export function competitionContract<H extends StoreHarness>(
     }
     await storage.close();
     await harness.dispose();
-  }, 60_000);
+  });
 }
 
 /**
@@ -185,7 +185,7 @@ export function sharedChainContract<H extends StoreHarness>(
     expect(seq).toBe(names.length * load.callers * load.commitsEach);
     await storage.close();
     await harness.dispose();
-  }, 60_000);
+  });
 }
 
 /** Lease after lease by several processes at once; each finds that it has all that it was given. */
@@ -208,7 +208,7 @@ export function leaseContract<H extends StoreHarness>(
     expect(held.filter(({ lease }) => names.includes(lease.holder))).toHaveLength(chunks);
     await storage.close();
     await harness.dispose();
-  }, 60_000);
+  });
 }
 
 const hasTransactions = ({ capabilities }: Storage): boolean =>

@@ -39,7 +39,7 @@ export function isolationContract(
     expect(await viewOf(storage, screenings)).toEqual(before);
     await storage.close();
     await harness.dispose();
-  }, 60_000);
+  });
 }
 
 const makePerson = (tenantId: TenantId, version: number): Person => ({

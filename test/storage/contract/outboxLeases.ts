@@ -102,10 +102,14 @@ export function outboxLeasesContract(technology: string, makeHarness: MakeHarnes
       expect(await storage.outbox.retrySetAside(NAME, '1')).toBe(true);
       expect(await storage.outbox.retrySetAside(NAME, 'unknown')).toBe(false);
       expect(await storage.outbox.listSetAside(wanted)).toEqual([aside('1')]);
+      const names = [NAME, 'bus'];
+      expect(await storage.outbox.findWanted(names)).toEqual([NAME]);
+      expect(await storage.outbox.findWanted(['bus'])).toEqual([]);
       const ofAll = { isWanted: true, limit: 10 } as const;
       expect(await storage.outbox.listSetAside(ofAll)).toEqual([aside('1')]);
       await storage.outbox.setAside(aside('1', { tries: 5 }));
       expect(await storage.outbox.listSetAside(wanted)).toEqual([]);
+      expect(await storage.outbox.findWanted(names)).toEqual([]);
       expect(await storage.outbox.dropSetAside(NAME, '1')).toBe(true);
       expect(await storage.outbox.dropSetAside(NAME, '1')).toBe(false);
       const left = await storage.outbox.listSetAside({ limit: 10, subscriber: NAME });

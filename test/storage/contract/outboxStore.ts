@@ -178,6 +178,29 @@ export function outboxStoreContract(technology: string, makeHarness: MakeHarness
       expect(await drain(storage, 'bus')).toEqual(['before', 'after']);
     });
 
+    test('one look says who has something to do', async () => {
+      const lists = subscription('lists', { topics: [UPDATED] });
+      await storage.outbox.subscribe([subscription('one'), lists]);
+      const names = ['one', 'lists', 'bus'];
+      const behind = async () => {
+        // A store may name one too many as long as nobody has read what was committed.
+        for (const name of names) await storage.outbox.readFor(name, 1);
+        return storage.outbox.findBehind(names);
+      };
+      expect(await behind()).toEqual([]);
+      await append(storage, { bus: [makeBus('p', '1')] });
+      expect(await storage.outbox.findBehind(names)).toEqual(
+        expect.arrayContaining(['one', 'bus']),
+      );
+      expect(await behind()).toEqual(['one', 'bus']);
+      expect(await storage.outbox.findBehind(['lists'])).toEqual([]);
+      await drain(storage, 'bus');
+      expect(await behind()).toEqual(['one']);
+      await drain(storage, 'one');
+      await append(storage, { bus: [updated('list 1')] });
+      expect(await behind()).toEqual(['lists', 'bus']);
+    });
+
     test('another process on the same data sees the same places', async () => {
       await storage.outbox.subscribe([subscription('one')]);
       await append(storage, { bus: [makeBus('p', '1')] });

@@ -13,7 +13,7 @@ describe.skipIf(!hasMongo())('reads of the evidence on MongoDB', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   test('a page of one action fetches the open members of its entries alone', async () => {

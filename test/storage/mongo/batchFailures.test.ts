@@ -33,7 +33,7 @@ describe.skipIf(!hasMongo())('batches beneath which something fails once', () =>
   let storage: Storage;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
   beforeEach(async () => {
     harness = await mongoHarness(() => ({ ...server, url: server.url + PATIENTLY }), 'require')();

@@ -29,7 +29,7 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
   let storage: Storage;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
   beforeEach(async () => {
     harness = await mongoHarness(() => server, 'off')();

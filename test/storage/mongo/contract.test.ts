@@ -11,7 +11,7 @@ describe.skipIf(!hasMongo())('mongo', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   storageContract(

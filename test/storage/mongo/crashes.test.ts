@@ -28,7 +28,7 @@ describe.skipIf(!hasMongo())('mongo', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   for (const transactions of ['require', 'off'] as const) {

@@ -10,7 +10,7 @@ describe.skipIf(!hasMongo())('a connection that breaks once', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   const failOnce = (url: string, command: string, mode: object | 'off') =>

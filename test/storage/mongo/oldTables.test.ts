@@ -54,7 +54,7 @@ describe.skipIf(!hasMongo()).each(['require', 'off'] as const)(
     let storage: Storage;
     beforeAll(async () => {
       server = await startMongo();
-    }, 60_000);
+    });
     afterAll(() => server.stop());
     beforeEach(async () => {
       harness = await newMongoHarness(() => server, transactions)();

@@ -11,7 +11,7 @@ describe.skipIf(!hasMongo())('opening MongoDB', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
   const harnessOf = (transactions: 'auto' | 'off') => newMongoHarness(() => server, transactions)();
 

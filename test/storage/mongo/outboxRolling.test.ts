@@ -26,7 +26,7 @@ describe.skipIf(!hasMongo())('mongo: the outbox of two releases', () => {
   let storage: Storage;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
   beforeEach(async () => {
     harness = await mongoHarness(() => server, 'off')();
@@ -87,6 +87,30 @@ describe.skipIf(!hasMongo())('mongo: the outbox of two releases', () => {
     await former(3, ['3'], { isPending: true });
     expect(await drain('one')).toEqual(['1', '2', '3']);
     expect(await drain('bus')).toEqual(['1', '2', '3']);
+  });
+
+  test('a look for all names everybody where it cannot say for whom it is', async () => {
+    await register();
+    const behind = () => storage.outbox.findBehind(['bus', 'one']);
+    expect(await behind()).toEqual([]);
+    await former(1, ['theirs'], { isPending: true });
+    expect(await behind()).toEqual(['bus', 'one']);
+    await drain('one');
+    await drain('bus');
+    expect(await behind()).toEqual([]);
+    const many = (count: number) =>
+      withDatabase(harness.url, (db) =>
+        db
+          .collection<{ _id: string; pending: string[] }>('outbox')
+          .insertMany(
+            Array.from({ length: count }, (_, at) => ({ _id: `${count}-${at}`, pending: ['bus'] })),
+          ),
+      );
+    await many(99);
+    expect(await behind()).toEqual(['bus']);
+    // More than a look reads.
+    await many(1);
+    expect(await behind()).toEqual(['bus', 'one']);
   });
 
   test('its relay sees none of ours, and what it marks meanwhile comes once more', async () => {

@@ -8,7 +8,7 @@ describe.skipIf(!hasMongo())('mongo', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   // Reading and marking know no transactions: one way of writing does.

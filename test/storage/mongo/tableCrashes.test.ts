@@ -28,7 +28,7 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   describe('by intent', () => {

@@ -67,7 +67,7 @@ describe.skipIf(!hasMongo())('plans of tables on MongoDB', () => {
       const query = sentBy(command);
       if (query !== undefined) sent.push(query);
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await db.dropDatabase();
     await client.close();

@@ -15,7 +15,7 @@ describe.skipIf(!hasMongo())('mongo', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
     server = await startMongo();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   tablesContract('without transactions', openTablesBy(mongoHarness(() => server, 'off')), {

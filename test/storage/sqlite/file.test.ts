@@ -241,7 +241,7 @@ describe('the SQLite file', () => {
     expect(told).toEqual([expect.stringContaining('another process prepares the store')]);
     database.close();
     other.close();
-  }, 60_000);
+  });
 
   test('a full disk refuses the group whole, and the store goes on', async () => {
     const storage = await harness.open();

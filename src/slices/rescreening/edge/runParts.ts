@@ -52,7 +52,9 @@ export const runPartsOf = (process: WorkerProcess): Promise<RescreeningPorts> =>
 async function openParts(process: WorkerProcess): Promise<RescreeningPorts> {
   const { blobs, clock, commit, config, keyRing, random, storage } = process;
   const threads = Math.max(1, config.batchThreads);
-  const engine = await process.need(screeningEngine)({ queueMax: QUEUE_MAX, threads });
+  // Most workers re-screen a few times a day: threads that wait for it would hold 40 MB each.
+  const ask = { queueMax: QUEUE_MAX, threads, threadsRest: true };
+  const engine = await process.need(screeningEngine)(ask);
   const { indexes, lists, signed } = await pinnedParts<EngineIndex>(process, engine);
   const shared = { clusters: new PinnedClusters(), engine, indexes, lists, process, signed };
   const { entitiesOf } = exclusionPartsOf(process);

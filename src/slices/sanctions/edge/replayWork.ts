@@ -86,7 +86,8 @@ async function openReplays(process: WorkerProcess): Promise<Ports> {
   const { blobs, clock, commit, dataKeys, keyRing, log, random, signer, storage } = process;
   const { audit, tables } = storage;
   const evidence = { audit, keyRing };
-  const engine = await process.need(screeningEngine)({ queueMax: QUEUE_MAX, threads: 1 });
+  const ask = { queueMax: QUEUE_MAX, threads: 1, threadsRest: true };
+  const engine = await process.need(screeningEngine)(ask);
   const { buildSnapshot } = await process.need(indexTools)();
   const lists = new PinnedLists<EngineIndex>({
     allocate: (bytes) => engine.allocate(bytes),

@@ -20,7 +20,7 @@ describe.skipIf(!hasRedis)('alerts at the command line', () => {
     gateway = await openRealGateway('node:http');
     tenantId = await gateway.tenant('sandbox', { 'alerts.four_eyes': 'none' });
     caller = await gateway.caller(tenantId, 'agent_l2');
-  }, 60_000);
+  });
   afterAll(() => gateway.close());
 
   async function run(...words: string[]) {

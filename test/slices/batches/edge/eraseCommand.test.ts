@@ -96,4 +96,4 @@ test('each batch has a receipt: rejected rows, one that runs, one that is refuse
   runner = start();
   await house.completed(running);
   expect(await erase(tenantId)).toMatchObject({ batches: undefined, code: 3 });
-}, 60_000);
+});

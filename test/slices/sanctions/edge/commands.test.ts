@@ -20,7 +20,7 @@ beforeAll(async () => {
   tenantId = await gateway.tenant('sandbox');
   caller = await gateway.caller(tenantId, 'agent_l2');
   work = await start(gateway.process as never);
-}, 60_000);
+});
 afterAll(async () => {
   await work?.stop();
   await gateway?.close();
