@@ -3,7 +3,15 @@
  * into one sentence on standard error. It ends no process and reads no environment.
  */
 import { DomainError, fullDisk, type ProblemTable } from '#core/kernel';
-import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';
+import {
+  type Command,
+  type DescribedCommand,
+  EXIT,
+  type ExitCode,
+  readGiven,
+  UsageError,
+} from './command.ts';
+import { nearestOf } from './didYouMean.ts';
 import { FileFailure } from './files.ts';
 import { helpOf, helpOfAll, PROGRAM } from './help.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
@@ -13,6 +21,8 @@ import type { CliContext } from './ports.ts';
 export interface Surroundings<Opened> extends Omit<CliContext<Opened>, 'output'> {
   /** In the order of the help. */
   readonly commands: readonly Command<Opened>[];
+  /** The product's. */
+  readonly version: string;
   /** Their rows say how a command ends that threw one. */
   readonly problems: ProblemTable;
 }
@@ -20,9 +30,13 @@ export interface Surroundings<Opened> extends Omit<CliContext<Opened>, 'output'>
 export async function runCommandLine<Opened>(
   words: readonly string[],
   streams: Streams,
-  { commands, ...surroundings }: Surroundings<Opened>,
+  { commands, version, ...surroundings }: Surroundings<Opened>,
 ): Promise<ExitCode> {
   const output = createOutput(streams, { isJson: words.includes('--json') });
+  if (words[0] === '--version') {
+    output.result({ node: process.version, version }, `${version} (Node ${process.version})`);
+    return EXIT.done;
+  }
   try {
     const found = findCommand(commands, words);
     if ('help' in found) {
@@ -60,9 +74,19 @@ function findCommand<Opened>(
   const ofNoun = commands.filter(({ words: name }) => isPrefix(typed, name.split(' ')));
   if (ofNoun.length > 0 && (isHelpWanted || typed.length === 0)) return { help: helpOfAll(ofNoun) };
   const verbs = ofNoun.map(({ words: name }) => `'${name}'`).join(', ');
-  throw new UsageError(
-    verbs === '' ? `unknown command '${typed.slice(0, 3).join(' ')}'` : `expected one of ${verbs}`,
-  );
+  throw new UsageError(verbs === '' ? unknownOf(commands, typed) : `expected one of ${verbs}`);
+}
+
+/** Says which commands are near to what was typed: `tenant lst` is `tenant list`. */
+function unknownOf(commands: readonly DescribedCommand[], typed: readonly string[]): string {
+  const names = commands.map(({ words: name }) => name);
+  const longest = Math.max(...names.map((name) => name.split(' ').length));
+  const given = typed.filter((word) => !word.startsWith('-')).slice(0, longest);
+  const tries = given.map((_, index) => given.slice(0, given.length - index).join(' '));
+  const near = tries.map((one) => nearestOf(one, names)).find((found) => found.length > 0);
+  const unknown = `unknown command '${typed.slice(0, longest).join(' ')}'`;
+  if (near === undefined) return unknown;
+  return `${unknown}; did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`;
 }
 
 const isPrefix = (prefix: readonly string[], words: readonly string[]): boolean =>

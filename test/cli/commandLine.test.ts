@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
 import { ConfigError } from '#platform/config';
+import manifest from '../../package.json' with { type: 'json' };
 import { EXIT, EXIT_MEANINGS, readGiven, UsageError } from '../../src/cli/command.ts';
 import { runCommandLine } from '../../src/cli/commandLine.ts';
 import { createOutput, table } from '../../src/cli/output.ts';
@@ -110,6 +111,20 @@ describe('exit codes', () => {
     const ran = await run(line);
     expect(ran.code).toBe(code);
     expect(ran.err.split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  test('tells its version', async () => {
+    const out = `${manifest.version} (Node ${process.version})\n`;
+    expect(await run('--version')).toEqual({ code: EXIT.done, err: '', out });
+  });
+
+  test.each([
+    ['tenant crate', "did you mean 'tenant create'"],
+    ['tennant create', "unknown command 'tennant create'; did you mean 'tenant create'"],
+    ['tenantcreate --name a', "did you mean 'tenant create'"],
+    ['qwertyuiop', "unknown command 'qwertyuiop'; see"],
+  ])("'%s' is told what is near", async (line, told) => {
+    expect((await run(line)).err).toContain(told);
   });
 
   test('a wrong variable, or a file that one names, is one sentence and 5', async () => {

@@ -1,5 +1,6 @@
 /** The command line with the commands of all slices, over an installation that a test brings. */
 import { systemClock } from '#platform/clock';
+import manifest from '../../package.json' with { type: 'json' };
 import { loadCommands } from '../../src/app/cli/commands.ts';
 import { PROBLEMS } from '../../src/app/sliceRows.ts';
 import type { Surroundings } from '../../src/cli/commandLine.ts';
@@ -20,6 +21,7 @@ export const surroundings = (
   },
   open: () => Promise.reject(new Error('the store was opened')),
   problems: PROBLEMS,
+  version: manifest.version,
   stateChecks: [],
   readConfig: () => {
     throw new Error('the configuration was read');

@@ -1,8 +1,4 @@
-/** Types of the two oracles, which ship none. */
+/** Types of an oracle, which ships none. */
 declare module 'jaro-winkler' {
   export default function distance(a: string, b: string): number;
-}
-declare module 'fast-levenshtein' {
-  const levenshtein: { get(a: string, b: string): number };
-  export default levenshtein;
 }

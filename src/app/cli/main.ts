@@ -13,6 +13,7 @@ import { systemClock } from '#platform/clock';
 import { ClockOff, clockOffset, refuseOffset } from '#platform/clockOffset';
 import { type Config, loadConfig } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
+import manifest from '../../../package.json' with { type: 'json' };
 import { asCheck, createChecks } from '../../cli/checks.ts';
 import { runCommandLine } from '../../cli/commandLine.ts';
 import type { CliContext } from '../../cli/ports.ts';
@@ -94,6 +95,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   problems: PROBLEMS,
   stateChecks: checks.filter(({ isOfState }) => isOfState).map((one) => asCheck(looking(one))),
   readConfig: () => loadConfig(process.env),
+  version: manifest.version,
 });
 // The command has already reported why it failed to open.
 await opened?.then(

@@ -15,8 +15,8 @@ export function mayHaveComma(bytes: Uint8Array): boolean {
 }
 
 /**
- * How many words of a person's folded form, its notes left out, stand before the comma of its published name; 0 where
- * it has none, and where folding left no trace of the two parts.
+ * How many words of a person's folded form, its notes left out, stand before the comma of its
+ * published name; 0 where it has none, and where folding left no trace of the two parts.
  */
 export function wordsBeforeComma(name: string, form: readonly string[]): number {
   const parts = commaParts(withoutNotes(name));

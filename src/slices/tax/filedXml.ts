@@ -52,13 +52,19 @@ export const withSpec = (xml: Xml, spec: Xml): Xml => {
   return front + spec + back;
 };
 
+const beginOf = (schema: ReportSchema) =>
+  new RegExp(`<${DIALECTS[schema].of.main}:(${RECORDS.join('|')})>`);
+const BEGINS = Object.fromEntries(
+  (Object.keys(DIALECTS) as ReportSchema[]).map((schema) => [schema, beginOf(schema)]),
+) as Readonly<Record<ReportSchema, RegExp>>;
+
 /** The records of a message, one in memory at a time. */
 export async function* recordsIn(
   pieces: AsyncIterable<Uint8Array>,
   schema: ReportSchema,
 ): AsyncGenerator<WrittenRecord> {
   const { main } = DIALECTS[schema].of;
-  const begin = new RegExp(`<${main}:(${RECORDS.join('|')})>`);
+  const begin = BEGINS[schema];
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   for await (const piece of pieces) {
