@@ -1,5 +1,5 @@
 /** Problems of HTTP itself: framing, headers, paths, pages and idempotency keys. */
-import { type CodesOf, type ProblemRows, SEE_ERRORS, WAIT } from '#core/kernel';
+import { type CodesOf, type ProblemRows, WAIT } from '#core/kernel';
 
 /** Folded into the table of an installation by src/app/sliceRows.ts. */
 export const problems = {
@@ -38,12 +38,6 @@ export const problems = {
     title: 'Invalid path',
     meaning: 'A part of the path does not have its form.',
     remedy: 'Use ids as they were given, and valid percent-encoding.',
-  },
-  'header-invalid': {
-    status: 400,
-    title: 'Invalid header',
-    meaning: 'A header does not have its form.',
-    remedy: SEE_ERRORS,
   },
   'headers-too-large': {
     status: 431,

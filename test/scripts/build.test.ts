@@ -50,7 +50,7 @@ describe('of this repository', () => {
   let root = '';
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'build-'));
-    for (const part of ['src', 'config', 'scripts/build.mjs', 'package.json'])
+    for (const part of ['src', 'config', 'packages', 'scripts/build.mjs', 'package.json'])
       cpSync(join(ROOT, part), join(root, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
     expect(build(root)).toMatchObject({ status: 0, stderr: '' });

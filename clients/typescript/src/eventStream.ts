@@ -34,16 +34,17 @@ export async function* follow(following: Following): AsyncGenerator<StreamedEven
     if (answer !== undefined && !answer.ok) {
       throw problemOf(await answer.json().catch(() => undefined), answer);
     }
-    for await (const one of eventsOf(answer?.body, signal)) {
+    for await (const one of blocksOf(answer?.body, signal)) {
       lastEventId = one.id ?? lastEventId;
-      yield one;
+      // A block without data is none of the events: it tells where the stream is.
+      if (one.data !== undefined) yield one;
     }
     if (!signal.aborted) await sleep(WAIT_MS, signal);
   }
 }
 
 /** Until the connection ends; one that breaks ends as well. */
-async function* eventsOf(
+async function* blocksOf(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<StreamedEvent, void> {
@@ -60,7 +61,7 @@ async function* eventsOf(
       const blocks = `${text}${value}`.split(/\n\n|\r\n\r\n/);
       text = blocks.pop() ?? '';
       for (const block of blocks) {
-        const event = eventOf(block);
+        const event = readBlock(block);
         if (event !== undefined) yield event;
       }
     }
@@ -69,7 +70,7 @@ async function* eventsOf(
   }
 }
 
-function eventOf(block: string): StreamedEvent | undefined {
+function readBlock(block: string): StreamedEvent | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split(/\r?\n/)) {
     const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];

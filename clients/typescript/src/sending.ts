@@ -20,19 +20,30 @@ const NOT_DONE = [429, 503];
  */
 export function sendingAgain({ fetch: send, retries, sleep }: Sending): typeof fetch {
   return async (input, init) => {
-    const request = withKey(new Request(input, init));
+    const asked = withKey(new Request(input, init));
     for (let tried = 0; ; tried += 1) {
-      const isLast = tried === retries || !mayRepeat(request);
+      const isLast = tried === retries || !mayRepeat(asked);
       // A request is used up by sending: a copy goes out while there is another try.
-      const answer = await send(isLast ? request : request.clone()).catch((error: unknown) => {
-        if (isLast || request.signal.aborted) throw error;
+      const sent = isLast ? asked : copyOf(asked, input, init);
+      const answer = await send(sent).catch((error: unknown) => {
+        if (isLast || asked.signal.aborted) throw error;
         return undefined;
       });
       if (answer !== undefined && (isLast || !isToRepeat(answer))) return answer;
       await answer?.body?.cancel();
-      await sleep(waitOf(answer, tried), request.signal);
+      await sleep(waitOf(answer, tried), asked.signal);
     }
   };
+}
+
+/** A file is read anew for each try; a clone would hold what of it was sent. */
+function copyOf(
+  asked: Request,
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+): Request {
+  if (input instanceof Request) return asked.clone();
+  return new Request(input, { ...init, headers: asked.headers });
 }
 
 function withKey(request: Request): Request {

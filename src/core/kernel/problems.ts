@@ -15,6 +15,12 @@ export const problems = {
     meaning: 'The body does not have the described shape.',
     remedy: SEE_ERRORS,
   },
+  'header-invalid': {
+    status: 400,
+    title: 'Invalid header',
+    meaning: 'A header does not have its form.',
+    remedy: SEE_ERRORS,
+  },
   'body-too-large': {
     status: 413,
     title: 'Body too large',

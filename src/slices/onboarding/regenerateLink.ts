@@ -4,7 +4,7 @@
  */
 import { type Asker, type IdempotencyRecord, overwrite } from '#core/audit';
 import { chainOf, type TenantId } from '#core/kernel';
-import { isUndecided, LINK_TEMPLATE, newTask, requireCase } from '#slices/customers';
+import { type CaseContent, isUndecided, LINK_TEMPLATE, newTask, seeCase } from '#slices/customers';
 import { DAY_MS, REGENERATE_MS, REGENERATIONS_MAX } from './limits.ts';
 import { newestSession, revoked, sessionEntry } from './openSession.ts';
 import type { OnboardingPorts } from './ports.ts';
@@ -17,6 +17,13 @@ export interface RegenerateAsk extends Asker {
   readonly idempotency?: () => IdempotencyRecord | undefined;
 }
 
+/**
+ * Whether there is an address that did not come by a form: who stole a link and filled the form in
+ * with an address of his own would get links for ever.
+ */
+const isKnownAddress = ({ provenance, subject }: CaseContent): boolean =>
+  subject.email !== undefined && provenance.email?.source !== 'form';
+
 /** Whether a mail was ordered: for tests, not for callers. */
 export async function regenerateLink(
   ports: OnboardingPorts,
@@ -27,10 +34,12 @@ export async function regenerateLink(
     const newest = asked && (await newestSession(ports, asked));
     if (asked === undefined || newest === undefined) return false;
     const now = ports.clock.now();
-    const record = await requireCase(ports.cases, { caseId: asked.caseId, tenantId });
+    const place = { caseId: asked.caseId, tenantId };
+    const { content, record } = await seeCase(ports.cases, place);
     const lately = newest.askedAt.filter((at) => at > now - DAY_MS);
     const isDue =
       isUndecided(record) &&
+      isKnownAddress(content) &&
       now < asked.expiresAt + REGENERATE_MS &&
       lately.length < REGENERATIONS_MAX &&
       !isOvertaken(asked, newest, now);

@@ -21,6 +21,16 @@ import { buildPython, buildTypescript, isInstalled, PYTHON } from './builtClient
 
 const ID = '018f0000-0000-7000-8000-0000000000aa';
 const EVERYBODY: Principal = { ...PRINCIPAL, roles: [...ROLES] };
+/** What nobody calls by a role, a customer calls by a session. */
+const CUSTOMER: Principal = {
+  ...PRINCIPAL,
+  kind: 'session',
+  roles: [],
+  session: { caseId: ID, channel: 'web', formId: ID, versionId: ID },
+};
+const OF_CUSTOMERS: ReadonlySet<string> = new Set(
+  DESCRIBED_OPERATIONS.filter(({ roles }) => roles.length === 0).map(({ path }) => path),
+);
 const STREAM = 'streamAlerts';
 /** The generator of Python takes a body of one kind alone: a file of many kinds is sent by hand. */
 const RAW: Readonly<Record<string, object>> = {
@@ -108,7 +118,9 @@ describe.skipIf(!isInstalled)('clients as they are published', () => {
 
     beforeAll(async () => {
       const { handler, refusal } = gatewayOf(operations, {
-        authenticator: { authenticate: async () => EVERYBODY },
+        authenticator: {
+          authenticate: async ({ path }) => (OF_CUSTOMERS.has(path) ? CUSTOMER : EVERYBODY),
+        },
       });
       server = createHttpServer(technology, {
         bodyIdleTimeoutMs: 10_000,
@@ -219,7 +231,10 @@ describe.skipIf(!isInstalled)('clients as they are published', () => {
       const api = await serve((request, response) => {
         behind.push(request.headers['last-event-id']);
         response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-        response.end(`id: ${behind.length}\nevent: aml.alert\ndata: {"n":\ndata: 1}\n\nid: x`);
+        // The first stream tells where it is, and ends before an alert.
+        response.write(`id: ${behind.length}0\nretry: 2000\n\n`);
+        if (behind.length === 1) response.end();
+        else response.end(`id: ${behind.length}\nevent: aml.alert\ndata: {"n":\ndata: 1}\n\nid: x`);
       });
       const ended = new AbortController();
       const seen: unknown[] = [];
@@ -229,10 +244,10 @@ describe.skipIf(!isInstalled)('clients as they are published', () => {
       }
       expect([seen, behind]).toEqual([
         [
-          ['1', { n: 1 }],
           ['2', { n: 1 }],
+          ['3', { n: 1 }],
         ],
-        ['7', '1'],
+        ['7', '10', '2'],
       ]);
     });
 

@@ -255,7 +255,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: alerts', (technology) => {
 
   test('a stream shows what comes, and goes on behind the last id', async () => {
     const stream = await openStream(gateway.origin, agent);
-    expect(await stream.next()).toMatchObject({ retry: '2000' });
+    expect(await stream.next()).toMatchObject({ id: expect.any(String), retry: '2000' });
     const { screeningId } = await raised(LISTED);
     const created = await stream.next();
     expect(created.event).toBe('aml.alert');

@@ -1,7 +1,7 @@
 /** Onboarding sessions: their tokens, their thirty minutes, their one case, and fresh links. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Signer } from '#platform/crypto';
-import { decideCase, LINK_TEMPLATE, readContent, requireCase } from '#slices/customers';
+import { decideCase, LINK_TEMPLATE, patchCase, readContent, requireCase } from '#slices/customers';
 import {
   openSession,
   regenerateLink,
@@ -211,6 +211,19 @@ describe('fresh links', () => {
     expect(await desk.entries('onboarding.link.requested')).toHaveLength(4);
     desk.clock.advance(7 * 24 * 3_600_000);
     expect(await regenerate(fresh.id)).toBe(false);
+  });
+
+  test('go to no address that a form brought: a stolen link is not one for ever', async () => {
+    const { caseId } = await desk.openCase();
+    const { session } = await desk.open(caseId);
+    const ask = { actor: BY.actor, caseId, tenantId: TENANT };
+    const patch = { subject: { email: 'thief@example.com' } };
+    await patchCase(desk.ports.cases, ask, patch, { source: 'form' });
+    desk.clock.advance(SESSION_MS);
+    expect(await regenerate(session.sessionId)).toBe(false);
+    expect(await desk.mailsOf({ caseId })).toEqual([]);
+    await patchCase(desk.ports.cases, ask, patch, { source: 'agent' });
+    expect(await regenerate(session.sessionId)).toBe(true);
   });
 
   test('a link is mailed where that is asked for and an address is known', async () => {

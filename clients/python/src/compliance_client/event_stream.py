@@ -38,16 +38,18 @@ def follow(
         try:
             with client.stream("GET", path, headers=headers, timeout=60) as response:
                 raise_for_problem(response)
-                for event in _events(response.iter_lines()):
+                for event in _blocks(response.iter_lines()):
                     last_event_id = event.id or last_event_id
-                    yield event
+                    # A block without data is none of the events: it tells where the stream is.
+                    if event.data is not None:
+                        yield event
         except httpx.TransportError:
             # A network that is away comes back.
             pass
         sleep(_WAIT_S)
 
 
-def _events(lines: Iterator[str]) -> Iterator[StreamedEvent]:
+def _blocks(lines: Iterator[str]) -> Iterator[StreamedEvent]:
     fields: dict[str, str] = {}
     for line in lines:
         if line:

@@ -180,7 +180,8 @@ class AlertStreams {
     const endsAtMs = nowMs + Math.min(STREAM_MS, expiresAt - this.#clock.now());
     const isOver = (): boolean =>
       request.signal.aborted || this.#ending.aborted || this.#clock.monotonicMs() >= endsAtMs;
-    yield `retry: ${RETRY_MS}\n\n`;
+    // A client that has seen no alert yet goes on from here as well.
+    yield `id: ${after}\nretry: ${RETRY_MS}\n\n`;
     if (gap !== undefined) yield `event: aml.gap\ndata: {"oldest_seq":${gap}}\n\n`;
     let seq = after;
     for (let hasFailed = false; !isOver(); ) {

@@ -148,7 +148,7 @@ const decisionMessage = (data: object): Uint8Array =>
 const decidedOfSession: PublicEvent<SliceProcess> = {
   ...COMMON,
   name: 'kyc.decision',
-  catalogs: ['A'],
+  catalogs: ['A', 'B'],
   about: 'case_id',
   description:
     'A case that came through an onboarding session was decided. The signature is Ed25519 over ' +

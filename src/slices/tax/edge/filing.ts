@@ -34,7 +34,7 @@ import type { DeclarationRouteOptions } from './declarations.ts';
 import { presentDeclaration, presentStored, presentSubmission } from './presentation.ts';
 
 const PATH = '/v1/tcr/declarations/{declaration_id}';
-const RECEIPT_BYTES_MAX = 4_096;
+const RECEIPT_BYTES_MAX = 65_536;
 const UPLOADS = { inAllMax: 4, max: 1, what: 'notifications' };
 const COMMON = { limits: 'general', roles: roles.file, scope: 'tcr:submit', tag: 'TCR' } as const;
 const CHANGING = { ...COMMON, idempotency: 'required', method: 'POST' } as const;
