@@ -33,11 +33,19 @@ import {
 } from './evaluation.ts';
 import { FACTS_TEXT, type Facts, factOf } from './facts.ts';
 import type { PolicyInUse } from './inForce.ts';
-import { countedLevel, holdingManual, manualMembers, requireAboveForced } from './manualLevel.ts';
+import {
+  countedLevel,
+  holdingManual,
+  manualMembers,
+  requireAboveForced,
+  requireNoLower,
+  requireNoLowerWithout,
+} from './manualLevel.ts';
 import { contentText, EVALUATOR_VERSION } from './policyContent.ts';
 import type { RiskPorts } from './ports.ts';
 import { clientDigest, clientTarget } from './signedRisk.ts';
 import { type ManualLevel, type RiskClient, riskClientTable, riskContentTable } from './tables.ts';
+import { higher } from './words.ts';
 
 /** Who asks for the evaluation of whom. */
 export interface EvaluateAsk extends ClientNamed {
@@ -72,7 +80,10 @@ export interface Evaluated {
   readonly client: RiskClient;
 }
 
-/** Throws `facts-invalid`, `risk-client-unknown`, `subject-erased`, `state-altered`. */
+/**
+ * Throws `facts-invalid`, `risk-client-unknown`, `subject-erased`, `state-altered`; with a level of
+ * a person also `override-forbidden` and `dual-control-header-missing`.
+ */
 export async function evaluateClient(ports: RiskPorts, ask: EvaluateAsk): Promise<Evaluated> {
   requireGiven(ask.given ?? {});
   const { publishesAll } = await ports.settingsOf(ask.tenantId);
@@ -275,12 +286,22 @@ async function keptContent(
   return [riskContentTable.insert({ blobs: addresses, contentHash, tenantId })];
 }
 
-/** Which level of a person holds from now on. Throws `override-forbidden`. */
+/**
+ * Which level of a person holds from now on. What lowers is asked of the result that is signed:
+ * where the client stood may be of facts or of a policy of long ago. Throws `override-forbidden`,
+ * `dual-control-header-missing`.
+ */
 function manualOf({ ask, before, result }: StepOf, now: EpochMs): ManualLevel | undefined {
-  const { manual } = ask;
-  if (manual === undefined) return holdingManual(before?.manual, result, now);
-  if ('ended' in manual) return undefined;
+  const { approvedBy, manual } = ask;
+  const holding = holdingManual(before?.manual, result, now);
+  if (manual === undefined) return holding;
+  if ('ended' in manual) {
+    if (manual.ended === 'person') requireNoLowerWithout(holding, result);
+    return undefined;
+  }
   requireAboveForced(manual.level, result);
+  const standing = before?.level ?? result.level;
+  if (approvedBy === undefined) requireNoLower(manual.level, higher(standing, result.level));
   return { ...manual, from: result.level };
 }
 

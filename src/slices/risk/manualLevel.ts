@@ -69,6 +69,23 @@ export function requireAboveForced(level: Level, result: Pick<RiskResult, 'overr
   throw new DomainError('override-forbidden', { detail });
 }
 
+/** Throws `dual-control-header-missing` where the level is lower than this one. */
+export function requireNoLower(level: Level, than: Level): void {
+  if (!isLower(level, than)) return;
+  const detail = `the client stands at ${than}: a level that lowers is signed by a second person`;
+  throw new DomainError('dual-control-header-missing', { detail });
+}
+
+/** Throws `override-forbidden` where the client would stand lower without the level of a person. */
+export function requireNoLowerWithout(
+  manual: ManualLevel | undefined,
+  result: Pick<RiskResult, 'level' | 'overrides'>,
+): void {
+  if (!isLower(result.level, countedLevel(result, manual))) return;
+  const detail = 'the client would stand lower: have a level signed that lowers, or let it end';
+  throw new DomainError('override-forbidden', { detail });
+}
+
 /** Members of the record by which the end of a level is found. */
 export const manualMembers = (
   manual: ManualLevel | undefined,

@@ -47,7 +47,10 @@ export async function requireRiskClient(
   return found;
 }
 
-/** Whether a second person signs it: it is lower than the policy’s level, or than what counts. */
+/**
+ * Whether a second person signs it: it is lower than the policy’s level, or than what counts. It is
+ * asked of the last evaluation; the evaluation that the level comes with asks again.
+ */
 export const needsSecond = (
   { evaluatedLevel, level: standing }: Pick<RiskClient, 'evaluatedLevel' | 'level'>,
   { level }: Pick<WantedLevel, 'level'>,

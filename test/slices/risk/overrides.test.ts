@@ -5,6 +5,8 @@ import { toTimestamp } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { patchCase } from '#slices/customers';
 import {
+  compilePolicy,
+  contentHash,
   endOverride,
   endOverrides,
   evaluateClient,
@@ -175,4 +177,45 @@ describe('a level that lowers', () => {
     ).rejects.toMatchObject({ code: 'override-forbidden' });
     expect(await ports.signed.check(TENANT)).toEqual([]);
   });
+
+  test('is asked of the evaluation that is signed, not of the one before', async () => {
+    const { clientId, level } = await client('FR');
+    expect(level).toBe('STANDARD');
+    const { ports } = desk;
+    await overrideClient(ports, ask(clientId), wanted('STANDARD'));
+    // Nobody has evaluated the client since the policy changed.
+    const stricter = await withThresholds({ high: 10, standard: 5 });
+    const same = wanted('STANDARD');
+    await expect(overrideClient(stricter, ask(clientId), same)).rejects.toMatchObject({
+      code: 'dual-control-header-missing',
+    });
+    const milder = await withThresholds({ high: 99, standard: 98 });
+    await expect(endOverride(milder, { ...ask(clientId), reason: REASON })).rejects.toMatchObject({
+      code: 'override-forbidden',
+    });
+    expect(await ports.signed.findClient({ clientId, tenantId: TENANT })).toMatchObject({
+      level: 'STANDARD',
+      version: 2,
+    });
+    const by = signed(clientId, same);
+    const { client: lowered } = await overrideClient(stricter, ask(clientId), same, by);
+    expect(lowered).toMatchObject({ evaluatedLevel: 'HIGH', level: 'STANDARD' });
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
 });
+
+/** The desk once a policy of these thresholds is in force. */
+async function withThresholds(thresholds: { readonly high: number; readonly standard: number }) {
+  const before = await desk.ports.inForce.of(TENANT);
+  const content = {
+    ...before.content,
+    thresholds: { ...before.content.thresholds, ...thresholds },
+  };
+  const inUse = {
+    ...before,
+    content,
+    contentHash: contentHash(content),
+    evaluate: compilePolicy(content),
+  };
+  return { ...desk.ports, inForce: { of: async () => inUse } };
+}
