@@ -16,6 +16,7 @@ import {
 } from './declarationSteps.ts';
 import { draftOf, nextReference, orderOf } from './declarations.ts';
 import { declarationTable, type TaxDeclaration } from './declarationTables.ts';
+import { requireKnown } from './mayBeOut.ts';
 import type { TaxPorts } from './ports.ts';
 import { isOnFile } from './reportItems.ts';
 import { RECORD_TYPES } from './reportPlan.ts';
@@ -37,7 +38,8 @@ export async function cancelDeclaration(
     action: 'tcr.declaration.cancelled',
     from: ['draft', 'generated', 'rejected'],
     idempotency,
-    step({ liveKey: _, ...found }) {
+    async step({ liveKey: _, ...found }) {
+      await requireKnown(ports, found);
       if (found.messages.some(isOnFile)) {
         const detail = 'expected no message on file: have it accepted, and cancel it then';
         throw new DomainError('state-conflict', { detail });

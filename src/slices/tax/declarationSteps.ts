@@ -58,7 +58,9 @@ export interface DeclarationChange {
   /** States in which it may be made; else `state-conflict`. */
   readonly from: readonly DeclarationStatus[];
   /** What it becomes; undefined where there is nothing to change. */
-  readonly step: (before: TaxDeclaration) => TaxDeclaration | undefined;
+  readonly step: (
+    before: TaxDeclaration,
+  ) => TaxDeclaration | undefined | Promise<TaxDeclaration | undefined>;
   /** Why its state changes; absent: the action. */
   readonly cause?: string;
   /** Goes first, and is not tried again where it is stale: a worker's hold. */
@@ -82,7 +84,7 @@ export function changeDeclaration(
         const detail = `expected a declaration that is ${from.join(' or ')}, got ${before.status}`;
         throw new DomainError('state-conflict', { detail });
       }
-      const made = step(before);
+      const made = await step(before);
       if (made === undefined) return before;
       const next = steppedOn(ports, before, {
         by: ask.actor,

@@ -25,6 +25,7 @@ import {
   type TaxDeclaration,
 } from './declarationTables.ts';
 import { type ReportSchema, schemaFor } from './dialects.ts';
+import { requireKnown } from './mayBeOut.ts';
 import type { TaxPorts } from './ports.ts';
 import { findReportingFi } from './reportingFi.ts';
 import { FILER_CATEGORIES, OF_SPONSORS, type ReportingFiContent } from './reportingFiContent.ts';
@@ -286,6 +287,9 @@ export function orderGeneration(
     besides: (next) => [orderOf(next, ask)],
     from: ['draft', 'generated', 'rejected'],
     idempotency,
-    step: (before) => ({ ...before, generations: before.generations + 1 }),
+    async step(before) {
+      await requireKnown(ports, before);
+      return { ...before, generations: before.generations + 1 };
+    },
   });
 }

@@ -75,13 +75,18 @@ export async function fileMessage(ports: FilingPorts, hold: FilingHold): Promise
   }
 }
 
-/** The message that the order is of; undefined where a later one, or an end, took its place. */
+/**
+ * The message that the order is of; undefined where a later one, or an end, took its place. One
+ * that may have left the house goes on where another message was rejected.
+ */
 async function awaited(ports: FilingPorts, { record }: FilingHold) {
   const declaration = await findDeclaration(ports, record);
   const message = filedMessage(declaration, record);
   const isOnItsWay = ON_ITS_WAY.some((status) => status === declaration.status);
-  if (message === undefined || !isOnItsWay) return undefined;
-  const { state } = message.filing;
+  if (message === undefined) return undefined;
+  const { deposit: known, state } = message.filing;
+  const isReleasing = declaration.status === 'rejected' && known?.step === 'releasing';
+  if (!isOnItsWay && !isReleasing) return undefined;
   return state === 'ordered' || state === 'packaged' ? { declaration, message } : undefined;
 }
 

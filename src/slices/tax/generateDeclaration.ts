@@ -25,6 +25,7 @@ import {
   type TaxDeclaration,
 } from './declarationTables.ts';
 import { channelTable } from './filingTables.ts';
+import { requireKnown } from './mayBeOut.ts';
 import { XML_LABEL } from './openMessage.ts';
 import { PoolTotals } from './poolTotals.ts';
 import type { TaxPorts } from './ports.ts';
@@ -69,6 +70,8 @@ interface Generated {
 export async function generateDeclaration(ports: TaxPorts, hold: GenerationHold): Promise<void> {
   const before = await findDeclaration(ports, hold.record);
   if (!isAwaited(before, hold)) return endOrder(ports, hold, undefined);
+  // A message may have left the house since this was ordered.
+  await requireKnown(ports, before);
   const { content: fi } = await findReportingFi(ports, before);
   const book = await findBook(ports, before);
   requireFree(book);

@@ -10,8 +10,9 @@
  * IDES: envelope, reportPayload, signReport, packageCipher, packageMetadata, writePackage →
  * signedInfo, checkEnvelope, readPackage → notificationCodes, readNotification → deposit,
  * folderChannel, sftpChannel → declarationTables, filingTables, channels, declarationSteps,
- * filingStates, submitDeclaration, fileMessage, readCrsStatus, storedAnswers, receiveNotification →
- * filedRecords, filedXml, filedLedger, reportPlan, reportItems, cancelDeclaration.
+ * filingStates, mayBeOut, submitDeclaration, fileMessage, readCrsStatus, storedAnswers,
+ * receiveNotification → filedRecords, filedXml, filedLedger, reportPlan, reportItems,
+ * cancelDeclaration.
  */
 export * from './account.ts';
 export * from './accountBooks.ts';

@@ -10,6 +10,7 @@ import { changeDeclaration, type DeclarationAsk, findDeclaration } from './decla
 import type { DeclarationMessage, TaxDeclaration } from './declarationTables.ts';
 import { ON_ITS_WAY, withFiling } from './filingStates.ts';
 import { type FilingOrder, filingTable } from './filingTables.ts';
+import { requireKnown } from './mayBeOut.ts';
 import type { TaxPorts } from './ports.ts';
 
 /**
@@ -29,7 +30,10 @@ export async function submitDeclaration(
     besides: (next) => ordersOf(next),
     from: ['generated', 'rejected'],
     idempotency,
-    step: (found) => submitted(found, ports.clock.now()),
+    async step(found) {
+      await requireKnown(ports, found);
+      return submitted(found, ports.clock.now());
+    },
   });
 }
 

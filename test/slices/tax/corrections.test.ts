@@ -18,6 +18,7 @@ import {
 } from '#slices/tax';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { filingKit, refOf } from './filingKit.ts';
+import { crsStatus } from './notificationKit.ts';
 import { accountOf, GIIN, stateFi, TIN_CANARY } from './reporting.ts';
 import { faultsOf } from './schemaFaults.ts';
 import { ASK, openTaxDesk, type TaxDesk, TENANT } from './taxDesk.ts';
@@ -179,24 +180,10 @@ describe('under FATCA', () => {
 });
 
 describe('under CRS', () => {
-  const status = (messageRefId: string, word: string, errors = '') =>
-    Buffer.from(
-      [
-        '<CRSStatusMessage_OECD xmlns="urn:oecd:ties:csm:v2" version="2.0"><MessageSpec>',
-        '<TransmittingCountry>DE</TransmittingCountry><ReceivingCountry>FR</ReceivingCountry>',
-        '<MessageType>CRSMessageStatus</MessageType>',
-        `<MessageRefId>S${messageRefId}${word}</MessageRefId>`,
-        '<Timestamp>2026-04-01T10:00:00Z</Timestamp></MessageSpec><CrsStatusMessage>',
-        `<OriginalMessage><OriginalMessageRefID>${messageRefId}</OriginalMessageRefID>`,
-        `</OriginalMessage><ValidationErrors>${errors}</ValidationErrors><ValidationResult>`,
-        `<Status>${word}</Status><ValidatedBy>Made up</ValidatedBy></ValidationResult>`,
-        '</CrsStatusMessage></CRSStatusMessage_OECD>',
-      ].join(''),
-    );
   const answered = async (of: TaxDeclaration, word: string, errors?: string) => {
     await submitDeclaration(desk.ports, { ...ASK, ...of });
     const sent = await kit.file(of);
-    const xml = status(refOf(sent), word, errors);
+    const xml = crsStatus(refOf(sent), word, errors);
     const taken = await receiveCrsStatus(desk.ports, { ...ASK, xml });
     expect(taken).toMatchObject({ result: 'applied' });
     expect(await receiveCrsStatus(desk.ports, { ...ASK, xml })).toEqual(taken);
@@ -233,7 +220,7 @@ describe('under CRS', () => {
     expect(third.accounts).toHaveLength(2);
     expect(third.accounts.map(({ corrDocRefId }) => corrDocRefId)).toContain(account?.docRefId);
     const sent = await kit.file(voiding);
-    await receiveCrsStatus(desk.ports, { ...ASK, xml: status(refOf(sent), 'Accepted') });
+    await receiveCrsStatus(desk.ports, { ...ASK, xml: crsStatus(refOf(sent), 'Accepted') });
     expect(await kit.find(first)).toMatchObject({ status: 'cancellation_confirmed' });
   });
 
@@ -244,7 +231,7 @@ describe('under CRS', () => {
     const rejected = await answered(await generated(period, 'OECD1', MORE), 'Rejected', error);
     expect(rejected).toMatchObject({ status: 'rejected' });
     expect(rejected.messages[0]?.filing).toMatchObject({ cause: 'message', code: '50007' });
-    const xml = status(`FR2023DE${'0'.repeat(32)}`, 'Accepted');
+    const xml = crsStatus(`FR2023DE${'0'.repeat(32)}`, 'Accepted');
     expect(await receiveCrsStatus(desk.ports, { ...ASK, xml })).toMatchObject({
       result: 'needs_review',
     });

@@ -36,11 +36,17 @@ export function filingKit(desk: TaxDesk) {
     findDeclaration(desk.ports, { declarationId, tenantId: TENANT });
 
   /** As a worker does with the message of the latest submission, or after one that died. */
-  async function withFiling<Value>(made: Which, work: (hold: FilingHold) => Promise<Value>) {
+  async function withFiling<Value>(
+    made: Which,
+    work: (hold: FilingHold) => Promise<Value>,
+    messageNo = 1,
+  ) {
     const { declarationId, submissions: submissionNo = 0 } = await find(made);
-    const key = { declarationId, messageNo: 1, submissionNo, tenantId: TENANT };
+    const key = { declarationId, messageNo, submissionNo, tenantId: TENANT };
     const all = await desk.tables.held(filingTable, { limit: 50 });
-    const held = all.find(({ record }) => record.declarationId === declarationId);
+    const held = all.find(
+      ({ record }) => record.declarationId === declarationId && record.messageNo === messageNo,
+    );
     const leased = held
       ? await desk.tables.takeOver(filingTable, { holder: 'other', key, seen: held.lease })
       : await desk.tables.claim(filingTable, { holder: 'test', key });
@@ -59,10 +65,10 @@ export function filingKit(desk: TaxDesk) {
     return find(made);
   }
 
-  async function file(made: Which): Promise<TaxDeclaration> {
+  async function file(made: Which, messageNo = 1): Promise<TaxDeclaration> {
     // The clock stands still, and the name of a package is its time.
     desk.clock.advance(1_000);
-    await withFiling(made, (hold) => fileMessage(desk.ports, hold));
+    await withFiling(made, (hold) => fileMessage(desk.ports, hold), messageNo);
     return find(made);
   }
 

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '#platform/crypto';
 import {
   type CreateDeclaration,
+  cancelDeclaration,
+  changeDeclaration,
   createDeclaration,
   failFiling,
   fileMessage,
@@ -14,13 +16,14 @@ import {
   openPackage,
   openWay,
   orderGeneration,
+  receiveCrsStatus,
   receiveNotification,
   submitDeclaration,
   type TaxDeclaration,
 } from '#slices/tax';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { filingKit, irs, nameOf, own, refOf } from './filingKit.ts';
-import { fileError, TRANSMISSION, validFile } from './notificationKit.ts';
+import { crsStatus, fileError, TRANSMISSION, validFile } from './notificationKit.ts';
 import { gathered, openWithOpenssl, party } from './packageKit.ts';
 import { GIIN, stateFi } from './reporting.ts';
 import { ASK, openTaxDesk, type TaxDesk } from './taxDesk.ts';
@@ -42,8 +45,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A nil report of a period, as far as its package. */
-async function underway(period: string, ask: Partial<CreateDeclaration> = {}) {
+/** A nil report of a period, generated. */
+async function generated(period: string, ask: Partial<CreateDeclaration> = {}) {
   const made = await createDeclaration(desk.ports, {
     ...ASK,
     filerCategory: 'FATCA601',
@@ -54,7 +57,50 @@ async function underway(period: string, ask: Partial<CreateDeclaration> = {}) {
     type: 'FATCA1',
     ...ask,
   } as CreateDeclaration);
-  return submitDeclaration(desk.ports, { ...ASK, ...(await kit.generate(made)) });
+  return kit.generate(made);
+}
+
+/** The same, submitted. */
+const underway = async (...of: Parameters<typeof generated>) =>
+  submitDeclaration(desk.ports, { ...ASK, ...(await generated(...of)) });
+
+/** The same of two messages, as an institution of many accounts has them. */
+async function twoUnderway(...of: Parameters<typeof generated>) {
+  const one = await generated(...of);
+  await changeDeclaration(
+    desk.ports,
+    { ...ASK, declarationId: one.declarationId },
+    {
+      action: 'tcr.declaration.generated',
+      from: ['generated'],
+      step: (before) => ({
+        ...before,
+        messages: before.messages.flatMap((message) => [
+          message,
+          { ...message, messageNo: 2, messageRefId: `${message.messageRefId}2` },
+        ]),
+      }),
+    },
+  );
+  return submitDeclaration(desk.ports, { ...ASK, ...one });
+}
+
+const stateOf = ({ messages }: TaxDeclaration, messageNo: number) =>
+  messages.find((one) => one.messageNo === messageNo)?.filing?.state;
+
+/** A declaration with a message of which nobody knows whether it has left the house. */
+async function expectKept(of: TaxDeclaration) {
+  const ask = { ...ASK, declarationId: of.declarationId };
+  const unknown = expect.objectContaining({
+    code: 'state-conflict',
+    message: expect.stringContaining('note its receipt or let it be settled'),
+  });
+  await expect(submitDeclaration(desk.ports, ask)).rejects.toEqual(unknown);
+  await expect(orderGeneration(desk.ports, ask)).rejects.toEqual(unknown);
+  await expect(cancelDeclaration(desk.ports, { ...ask, reason: 'It was wrong.' })).rejects.toEqual(
+    unknown,
+  );
+  expect(await kit.find(of)).toEqual(of);
 }
 
 const submittedEvents = async ({ declarationId }: TaxDeclaration) =>
@@ -187,6 +233,33 @@ describe('by hand', () => {
     expect(nameOf(made)).toBe(`${made.reference}-1-1.xml`);
     expect(made.messages[0]?.filing?.package).toBeUndefined();
   });
+
+  test('what somebody may have carried is not sent again where another is rejected', async () => {
+    const made = await twoUnderway('2014');
+    const packaged = await kit.file(await kit.file(made), 2);
+    await kit.take(fileError('NDC', nameOf(packaged)));
+    const rejected = await kit.find(made);
+    expect(rejected).toMatchObject({ status: 'rejected' });
+    await expectKept(rejected);
+    await noteReceipt(desk.ports, {
+      ...ASK,
+      ...rejected,
+      receivedAt: desk.clock.now(),
+      senderFileId: packaged.messages[1]?.filing?.fileName ?? '',
+      transmissionId: TRANSMISSION,
+    });
+    const again = await submitDeclaration(desk.ports, { ...ASK, ...rejected });
+    expect([stateOf(again, 1), stateOf(again, 2)]).toEqual(['ordered', 'deposited']);
+  });
+
+  test('nor what was handed in under CRS', async () => {
+    const crs = { filerCategory: undefined, receivingCountry: 'IT', type: 'OECD1' } as never;
+    const made = await twoUnderway('2021', crs);
+    const packaged = await kit.file(await kit.file(made), 2);
+    const xml = crsStatus(refOf(packaged), 'Rejected', '<FileError><Code>50007</Code></FileError>');
+    await receiveCrsStatus(desk.ports, { ...ASK, xml });
+    await expectKept(await kit.find(made));
+  });
 });
 
 describe('into a folder', () => {
@@ -219,6 +292,31 @@ describe('into a folder', () => {
     expect(existsSync(join(folder, name))).toBe(false);
     expect(done.messages[0]?.filing?.package?.sha256).toBe(sha256Hex(before));
     expect(await submittedEvents(made)).toHaveLength(1);
+  });
+
+  test('a message whose renaming was begun goes on where another is rejected', async () => {
+    const made = await twoUnderway('2021');
+    const dying = {
+      ...desk.ports,
+      openWay: async (opened: Parameters<typeof openWay>[0]) => {
+        const way = await openWay(opened);
+        if (way === undefined) throw new Error('it is a folder');
+        return { ...way, rename: () => Promise.reject(new Error('killed')) };
+      },
+    };
+    await expect(kit.withFiling(made, (hold) => fileMessage(dying, hold))).rejects.toThrow(
+      'killed',
+    );
+    const second = (await kit.file(made, 2)).messages[1]?.filing?.fileName ?? '';
+    await kit.take(fileError('NDC', second));
+    const rejected = await kit.find(made);
+    expect(rejected).toMatchObject({ status: 'rejected' });
+    await expectKept(rejected);
+    const done = await kit.file(made);
+    expect([done.status, stateOf(done, 1)]).toEqual(['rejected', 'deposited']);
+    expect(existsSync(join(folder, nameOf(done)))).toBe(true);
+    const again = await submitDeclaration(desk.ports, { ...ASK, ...done });
+    expect([stateOf(again, 1), stateOf(again, 2)]).toEqual(['deposited', 'ordered']);
   });
 
   test('where it refuses for good, nothing has left the house', async () => {

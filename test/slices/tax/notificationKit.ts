@@ -113,3 +113,19 @@ export function validFile({
     '</v:FATCAValidFileNotification>',
   ].join('');
 }
+
+/** Of a CRS authority, in the form of the OECD. */
+export const crsStatus = (messageRefId: string, word: string, errors = '') =>
+  Buffer.from(
+    [
+      '<CRSStatusMessage_OECD xmlns="urn:oecd:ties:csm:v2" version="2.0"><MessageSpec>',
+      '<TransmittingCountry>DE</TransmittingCountry><ReceivingCountry>FR</ReceivingCountry>',
+      '<MessageType>CRSMessageStatus</MessageType>',
+      `<MessageRefId>S${messageRefId}${word}</MessageRefId>`,
+      '<Timestamp>2026-04-01T10:00:00Z</Timestamp></MessageSpec><CrsStatusMessage>',
+      `<OriginalMessage><OriginalMessageRefID>${messageRefId}</OriginalMessageRefID>`,
+      `</OriginalMessage><ValidationErrors>${errors}</ValidationErrors><ValidationResult>`,
+      `<Status>${word}</Status><ValidatedBy>Made up</ValidatedBy></ValidationResult>`,
+      '</CrsStatusMessage></CRSStatusMessage_OECD>',
+    ].join(''),
+  );
