@@ -4,6 +4,6 @@ import type { RoleSets } from '#core/identity';
 /** The sets of roles that this slice's operations name. */
 export const roles = {
   open: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director', 'developer'],
-  /** Nobody: a customer calls by the token of his link. */
+  /** A customer has no role: the token of the link says what it may. */
   link: [],
 } as const satisfies RoleSets;
