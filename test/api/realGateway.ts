@@ -70,11 +70,11 @@ export class Answer {
 /** A caller with one API key. */
 export class Caller {
   readonly tenantId: TenantId;
-  readonly #origin: string;
+  readonly origin: string;
   readonly #apiKey: string;
 
   constructor(origin: string, tenantId: TenantId, apiKey: string) {
-    this.#origin = origin;
+    this.origin = origin;
     this.tenantId = tenantId;
     this.#apiKey = apiKey;
   }
@@ -124,7 +124,7 @@ export class Caller {
   }
 
   async #send(path: string, init: RequestInit): Promise<Answer> {
-    const response = await fetch(this.#origin + path, init);
+    const response = await fetch(this.origin + path, init);
     return new Answer(response, await response.text());
   }
 }

@@ -38,6 +38,11 @@ export interface PublicEvent<Means = unknown> {
   readonly audience: 'tenant' | 'all';
   /** Member of the data that names the thing it tells of, by which its deliveries are found. */
   readonly about?: string;
+  /**
+   * It is told beside another of its topic, to the same endpoints: so it has an id of its own. All
+   * others share that of what happened, whatever a catalogue calls it.
+   */
+  readonly isBeside?: true;
   /** That it has arrived is known for good, and not only for as long as deliveries are kept. */
   readonly keepsArrival?: true;
   /**

@@ -63,9 +63,10 @@ export async function fanOut<Means>(
   const data = await event.dataOf(told, ports.means);
   if (data === undefined) return 0;
   const about = event.about === undefined ? undefined : String(data[event.about]);
+  const id = event.isBeside ? `${told.id}:${event.name}` : told.id;
   let count = 0;
   for (const { endpoints, tenantId } of asking) {
-    const source: MessageSource = { at: told.createdAt as EpochMs, id: told.id, tenantId };
+    const source: MessageSource = { at: told.createdAt as EpochMs, id, tenantId };
     const message = sealMessage(ports.secrets, {
       ...messageOf(source, { data, eventType: event.name }),
       ...(about !== undefined && { about }),

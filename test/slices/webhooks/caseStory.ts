@@ -2,6 +2,7 @@
 import { expect, vi } from 'vitest';
 import workflows from '../../../config/kyc-workflows.json' with { type: 'json' };
 import type { Caller } from '../../api/realGateway.ts';
+import { FILLED } from '../forms/formDesk.ts';
 
 /** Somebody of the shipped list. */
 export const LISTED = 'Tarek Velmorani';
@@ -18,6 +19,38 @@ export async function openCase(caller: Caller): Promise<string> {
   });
   expect(made.status, made.text).toBe(201);
   return made.json<{ case_id: string }>().case_id;
+}
+
+async function agree(caller: Caller, path: string): Promise<void> {
+  const agreed = await caller.post(`${path}/consent`, {
+    given: true,
+    locale: 'fr-TN',
+    method: 'checkbox',
+    purpose: 'identity_verification',
+    text_version: '2026-01',
+  });
+  expect(agreed.status, agreed.text).toBe(201);
+}
+
+/** The customer fills in the form by a link of his own. */
+async function fillByLink(caller: Caller, caseId: string, formId: string): Promise<void> {
+  const opened = await caller.post('/v1/onboarding/sessions', {
+    case_id: caseId,
+    channel: 'web',
+    form_id: formId,
+  });
+  expect(opened.status, opened.text).toBe(201);
+  const { session_token: token } = opened.json<{ session_token: string }>();
+  const sent = await fetch(`${caller.origin}/v1/forms/${formId}/submissions`, {
+    body: JSON.stringify({ data: FILLED, locale: 'fr-TN' }),
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': crypto.randomUUID(),
+    },
+    method: 'POST',
+  });
+  expect(sent.status, await sent.text()).toBe(201);
 }
 
 /** A case that the worker's checks bring to review, for its customer is listed; and its end. */
@@ -42,14 +75,7 @@ export async function rejectCase(caller: Caller): Promise<void> {
   });
   expect(made.status, made.text).toBe(201);
   const path = `/v1/kyc/cases/${made.json<{ case_id: string }>().case_id}`;
-  const agreed = await caller.post(`${path}/consent`, {
-    given: true,
-    locale: 'fr-TN',
-    method: 'checkbox',
-    purpose: 'identity_verification',
-    text_version: '2026-01',
-  });
-  expect(agreed.status, agreed.text).toBe(201);
+  await agree(caller, path);
   await vi.waitFor(
     async () =>
       expect((await caller.get(path)).json()).toMatchObject({
@@ -70,4 +96,23 @@ export async function rejectCase(caller: Caller): Promise<void> {
   const client = { external_ref: 'client-1' };
   const evaluated = await caller.post('/v1/risk/evaluations', { client });
   expect(evaluated.status, evaluated.text).toBe(201);
+}
+
+/** A case that its customer fills in by a link, and that the checks approve: after `rejectCase`. */
+export async function approveByLink(caller: Caller, formId: string): Promise<void> {
+  const made = await caller.post('/v1/kyc/cases', {
+    external_ref: 'client-3',
+    locale: 'fr-TN',
+    subject_type: 'individual',
+    workflow_code: 'documentless',
+  });
+  expect(made.status, made.text).toBe(201);
+  const { case_id: caseId } = made.json<{ case_id: string }>();
+  const path = `/v1/kyc/cases/${caseId}`;
+  await fillByLink(caller, caseId, formId);
+  await agree(caller, path);
+  await vi.waitFor(
+    async () => expect((await caller.get(path)).json()).toMatchObject({ status: 'approved' }),
+    WAIT,
+  );
 }

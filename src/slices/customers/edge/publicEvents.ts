@@ -149,6 +149,7 @@ const decidedOfSession: PublicEvent<SliceProcess> = {
   ...COMMON,
   name: 'kyc.decision',
   catalogs: ['A', 'B'],
+  isBeside: true,
   about: 'case_id',
   description:
     'A case that came through an onboarding session was decided. The signature is Ed25519 over ' +
