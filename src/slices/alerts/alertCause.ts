@@ -65,7 +65,8 @@ const placesOf = (alerts: readonly AlertOf[]): readonly SubjectPlace[] =>
     cause.kind === 'batch_subject' ? [{ ...cause, tenantId }] : [],
   );
 
-const FAULTS: ReadonlySet<ErrorCode> = new Set([
+/** Why evidence cannot be shown. */
+export const EVIDENCE_FAULTS: ReadonlySet<ErrorCode> = new Set([
   'blob-damaged',
   'evidence-altered',
   'not-found',
@@ -79,14 +80,14 @@ const FAULTS: ReadonlySet<ErrorCode> = new Set([
 export function subjectsOf(
   ports: CausePorts,
   alerts: readonly AlertOf[],
-  by?: ReadingCaller,
+  { by, isWhole = false }: { readonly by?: ReadingCaller; readonly isWhole?: boolean } = {},
 ): (alert: AlertOf) => Promise<AlertSubject> {
   const subjects = new SubjectsTogether(ports, placesOf(alerts), by);
   return async (alert) => {
     try {
-      return await toldBy(ports, alert, { isWhole: false, subjects });
+      return await toldBy(ports, alert, { isWhole, subjects });
     } catch (error) {
-      if (!(error instanceof DomainError) || !FAULTS.has(error.code)) throw error;
+      if (!(error instanceof DomainError) || !EVIDENCE_FAULTS.has(error.code)) throw error;
       return { fault: error.code, hits: [], isErased: false };
     }
   };
@@ -113,6 +114,7 @@ async function screened(
       typology: hit.typology ?? '',
     })),
     isErased: query === undefined,
+    ...(typeof members.subject_key === 'string' && { subjectKey: members.subject_key }),
     ...(query?.names !== undefined && { names: query.names.map(String) }),
   };
 }

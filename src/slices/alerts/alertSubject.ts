@@ -37,6 +37,8 @@ export interface AlertSubject {
   readonly names?: readonly string[];
   /** The id that the tenant gave; absent where there is none, or it was erased. */
   readonly externalId?: string;
+  /** Digest of the customer's reference, where a screening was given one (`subjectKeyOfRef`). */
+  readonly subjectKey?: string;
   readonly isErased: boolean;
   /** Whom and what an alert of a rule is about. */
   readonly rule?: RuleSubject;

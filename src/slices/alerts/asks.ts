@@ -34,3 +34,14 @@ export type ListedPartyPayments = (of: {
 }) => Promise<TriggeringPayments | undefined>;
 /** Unanswered: no slice takes payments. */
 export const listedPartyPayments = port<ListedPartyPayments>(() => async () => undefined);
+
+/**
+ * The customers whose payments those are; undefined where there are more payments than are read.
+ * Throws as `ListedPartyPayments`.
+ */
+export type CustomersOfPayments = (of: {
+  readonly tenantId: TenantId;
+  readonly screeningId: string;
+}) => Promise<readonly string[] | undefined>;
+/** Unanswered: no slice takes payments. */
+export const customersOfPayments = port<CustomersOfPayments>(() => async () => []);

@@ -1,6 +1,11 @@
 /** Alerts of screenings and batches: raised, worked on, closed, streamed. */
 import { slice } from '../slice.ts';
-import { listChangeSubject, listedPartyPayments, ruleAlertSubject } from './asks.ts';
+import {
+  customersOfPayments,
+  listChangeSubject,
+  listedPartyPayments,
+  ruleAlertSubject,
+} from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -10,7 +15,7 @@ import { settings } from './settings.ts';
 import { alertLogHeadTable, alertLogTable, alertNoteTable, alertTable } from './tables.ts';
 
 export const alerts = slice('alerts', {
-  asks: { listChangeSubject, listedPartyPayments, ruleAlertSubject },
+  asks: { customersOfPayments, listChangeSubject, listedPartyPayments, ruleAlertSubject },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

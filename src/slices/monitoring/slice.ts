@@ -22,7 +22,10 @@ import {
 } from './tables.ts';
 
 export const monitoring = slice('monitoring', {
-  answers: { listedPartyPayments: () => import('./edge/answers.ts') },
+  answers: {
+    customersOfPayments: () => import('./edge/answers.ts'),
+    listedPartyPayments: () => import('./edge/answers.ts'),
+  },
   asks: { evaluateTransactions, mayProcess, ruleAlert },
   auditActions,
   commands: () => import('./edge/commands.ts'),

@@ -5,6 +5,7 @@
 import type { Holding } from '#core/privacy';
 import { alertTable, isAlertOpenAbout } from '#slices/alerts';
 import type { SliceProcess } from '../../processes.ts';
+import { customersOfPayments } from '../asks.ts';
 import { alertPartsOf } from './parts.ts';
 
 export const holdings = (process: SliceProcess): readonly Holding[] => [
@@ -12,7 +13,11 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
     async *files() {
       // Neither alerts nor notes about suspicion are given.
     },
-    holds: (subject) => isAlertOpenAbout(alertPartsOf(process), subject),
+    holds: (subject) =>
+      isAlertOpenAbout(
+        { ...alertPartsOf(process), customersOfPayments: process.ask(customersOfPayments) },
+        subject,
+      ),
     store: alertTable.name,
   },
 ];

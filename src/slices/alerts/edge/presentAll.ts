@@ -27,7 +27,7 @@ export async function presentAll(
   const signed = await options.signed.areAsSigned(tenantId, alerts, turn);
   const now = options.clock.now();
   const good = alerts.filter((_, at) => signed[at] === true);
-  const subjectIn = subjectsOf(options, good, by);
+  const subjectIn = subjectsOf(options, good, { ...(by && { by }) });
   const rows = [];
   for (const [at, alert] of alerts.entries()) {
     const isSigned = signed[at] === true;
