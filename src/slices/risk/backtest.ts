@@ -26,6 +26,14 @@ import { nextPolicy, putPolicy, type RiskPolicyPlace, requirePolicy } from './po
 import type { RiskDeskPorts, RiskPorts } from './ports.ts';
 import { compareCase, evaluationsBack, FormerPolicies } from './readEvaluations.ts';
 import { requireSound, type ShadowCounts } from './shadow.ts';
+import {
+  openProgress,
+  type Progress,
+  populationMembers,
+  requireAsEnded,
+  requireAsRequested,
+  sealProgress,
+} from './signedBacktest.ts';
 import { heldPolicies, policyTarget } from './signedRisk.ts';
 import { type RiskBacktest, type RiskPolicy, riskBacktestTable } from './tables.ts';
 import { addCase, leaveOut, newTally, type RiskTally } from './tally.ts';
@@ -82,7 +90,7 @@ export async function requestRiskBacktest(
       entry(ports, {
         action: 'risk.backtest.requested',
         actor: by,
-        members: { btr_id: backtest.btrId, content_hash: policy.contentHash },
+        members: { btr_id: backtest.btrId, ...populationMembers(backtest) },
         target: policyTarget(policy),
         ...(ip !== undefined && { ip }),
       }),
@@ -92,20 +100,15 @@ export async function requestRiskBacktest(
   return backtest;
 }
 
-/** Throws `backtest-unknown`, also for one of another policy. */
+/** Throws `backtest-unknown`, also for one of another policy, and `state-altered`. */
 export async function findRiskBacktest(
-  { tables }: Pick<RiskPorts, 'tables'>,
+  { tables, ...ports }: Pick<RiskPorts, 'audit' | 'keyRing' | 'tables'>,
   { btrId, policyId, tenantId }: Pick<RiskBacktest, 'btrId' | 'policyId' | 'tenantId'>,
 ): Promise<RiskBacktest> {
   const found = await tables.find(riskBacktestTable, { btrId, tenantId });
   if (found?.policyId !== policyId) throw new DomainError('backtest-unknown');
+  await requireAsEnded(ports, found);
   return found;
-}
-
-interface Progress {
-  /** Everything from this place of the chain on is counted. */
-  readonly fromSeq: number;
-  readonly tally: RiskTally;
 }
 
 /** 0 to 1. */
@@ -115,13 +118,14 @@ export function backtestShare({ progress, status, throughSeq }: RiskBacktest): n
   return 1 - (JSON.parse(progress) as Progress).fromSeq / (throughSeq + 1);
 }
 
-/** Works one off, and keeps its report; the policy names it from then on. */
+/** Works one off, and keeps its report; the policy names it from then on. Throws `state-altered`. */
 export async function runRiskBacktest(
   ports: BacktestPorts,
   hold: BacktestHold,
   chunk = BACKTEST_CHUNK,
 ): Promise<void> {
   const { contentHash, policyId, tenantId } = hold.record;
+  await requireAsRequested(ports, hold.record);
   const policy = await requirePolicy(ports, { policyId, tenantId });
   if (policy.contentHash !== contentHash) {
     await endBacktest(ports, hold, { failure: 'report-stale' });
@@ -166,8 +170,8 @@ async function tallyOf(
   hold: BacktestHold,
   { chunk, policy }: { readonly chunk: number; readonly policy: RiskPolicy },
 ): Promise<RiskTally> {
-  const { from, progress, tenantId, throughSeq, to } = hold.record;
-  const begun = progress === undefined ? undefined : (JSON.parse(progress) as Progress);
+  const { from, tenantId, throughSeq, to } = hold.record;
+  const begun = openProgress(ports.signer, hold.record);
   const tally = begun?.tally ?? newTally();
   const evaluate = compilePolicy(policy.content);
   const former = new FormerPolicies(ports);
@@ -188,7 +192,8 @@ async function tallyOf(
     else addCase(tally, compared);
     cases += 1;
     if (cases % chunk === 0) {
-      hold.tell({ progress: JSON.stringify({ fromSeq: event.seq, tally } satisfies Progress) });
+      const progress = { fromSeq: event.seq, tally };
+      hold.tell({ progress: sealProgress(ports.signer, hold.record, progress) });
       await hold.saveNow();
     }
   }

@@ -1,5 +1,7 @@
 /** Shadow and backtest: what a policy would have made of the past and of what comes. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { entry } from '#core/audit';
+import { chainOf } from '#core/kernel';
 import { Hold as WorkHold } from '#core/work';
 import { verifyEd25519 } from '#platform/crypto';
 import { patchCase } from '#slices/customers';
@@ -12,6 +14,7 @@ import {
   evaluateClient,
   findRiskBacktest,
   quarterOf,
+  type RiskBacktest,
   readRiskReport,
   reportMessage,
   requestRiskBacktest,
@@ -119,6 +122,82 @@ describe('a backtest', () => {
     const key = ports.signer.publicKey.raw;
     expect(verifyEd25519(key, reportMessage(told), Buffer.from(signature, 'base64'))).toBe(true);
     expect(quarterOf(Date.UTC(2026, 11, 31) as never)).toBe('2026Q4');
+  });
+});
+
+describe('a backtest that somebody wrote in the store', () => {
+  async function asked() {
+    const desk = await open();
+    const { clock, ports, tables } = desk;
+    await withClients(desk);
+    const { policyId } = await createRiskPolicy(ports, CLI, {
+      name: 'N',
+      thresholds: { high: 45 },
+    });
+    const time = { from: 0 as never, to: (clock.now() + 1) as never };
+    const { btrId } = await requestRiskBacktest(ports, { ...CLI, policyId }, time);
+    const key = { btrId, tenantId: TENANT };
+    const alter = async (members: Partial<RiskBacktest>): Promise<void> => {
+      const row = await tables.find(riskBacktestTable, key);
+      if (row === undefined) throw new Error('no such backtest');
+      const next = { ...row, ...members, version: row.version + 1 };
+      await ports.commit(chainOf(TENANT), {
+        bus: [],
+        changes: [riskBacktestTable.put(next, row.version)],
+        events: [
+          entry(ports, { action: 'risk.policy.drafted', actor: 'system:test', target: 'x' }),
+        ],
+      });
+    };
+    const place = { ...key, policyId };
+    const find = () => findRiskBacktest(ports, place);
+    return { alter, desk, find, place };
+  }
+  const altered = { code: 'state-altered' };
+
+  test('is not worked off over another time', async () => {
+    const { alter, desk } = await asked();
+    await alter({ from: 1 as never });
+    await expect(work(desk)).rejects.toMatchObject(altered);
+  });
+
+  test('goes on from no figures but those that a worker signed', async () => {
+    const { alter, desk, find } = await asked();
+    const tally = { cases: 9_000 };
+    await alter({ progress: JSON.stringify({ fromSeq: 0, signature: 'AAAA', tally }) });
+    await work(desk);
+    const report = await readRiskReport(desk.ports, (await find()).reportSha256 ?? '');
+    expect(report).toMatchObject({ confusion: { total: 3 } });
+  });
+
+  test('shows no report while it is worked on', async () => {
+    const { alter, find } = await asked();
+    await alter({ pdfs: { en: 'a'.repeat(64) }, reportSha256: 'a'.repeat(64) });
+    await expect(find()).rejects.toMatchObject(altered);
+  });
+
+  test('shows no report but the one that it ended with', async () => {
+    const { desk, find, place } = await asked();
+    await work(desk);
+    const { pdfs } = await find();
+    const { ports, tables } = desk;
+    const written = (members: Partial<RiskBacktest>) => {
+      const row = async (...of: Parameters<typeof tables.find>) => ({
+        ...(await tables.find(...of)),
+        ...members,
+      });
+      return findRiskBacktest({ ...ports, tables: { ...tables, find: row as never } }, place);
+    };
+    expect((await written({})).status).toBe('ready');
+    for (const members of [
+      { pdfs: { ...pdfs, en: 'a'.repeat(64) } },
+      { reportSha256: 'a'.repeat(64) },
+      { contentHash: 'a'.repeat(64) },
+      { failure: 'report-stale', status: 'failed' as const },
+      { status: 'queued' as const },
+    ]) {
+      await expect(written(members), JSON.stringify(members)).rejects.toMatchObject(altered);
+    }
   });
 });
 

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import { sha256Hex } from '#platform/crypto';
 import { LOCALES, type Locale } from '#platform/locales';
 import {
   BACKTEST_PERIOD_MS,
@@ -80,7 +81,7 @@ const report = (options: RiskRouteOptions): Operation => ({
   ...READING,
   id: 'getRiskBacktestReport',
   path: `${POLICY_PATH}/backtest-reports/{btr_id}`,
-  problems: ['backtest-unknown', 'blob-damaged', 'policy-unknown'],
+  problems: ['backtest-unknown', 'blob-damaged', 'policy-unknown', 'state-altered'],
   summary: 'The report of a backtest, signed; while it is worked on, its state',
   responses: { 200: { description: 'The report', schema: BacktestReportSchema } },
   async handle(context) {
@@ -113,7 +114,7 @@ const pdf = (options: RiskRouteOptions): Operation => ({
   ...READING,
   id: 'getRiskBacktestPdf',
   path: `${POLICY_PATH}/backtest-reports/{btr_id}/pdf`,
-  problems: ['backtest-unknown', 'not-found', 'policy-unknown'],
+  problems: ['backtest-unknown', 'blob-damaged', 'not-found', 'policy-unknown', 'state-altered'],
   summary:
     'The report of a backtest as a PDF, with its matrix drawn; the signed report is attached',
   description: 'Its SHA-256 is in the entry `risk.backtest.ended`.',
@@ -129,6 +130,7 @@ const pdf = (options: RiskRouteOptions): Operation => ({
     const address = pdfs?.[lang];
     const bytes = address === undefined ? undefined : await ports.blobs.get(address);
     if (address === undefined || bytes === undefined) throw new DomainError('not-found');
+    if (sha256Hex(bytes) !== address) throw new DomainError('blob-damaged');
     return {
       body: Buffer.from(bytes),
       headers: [
