@@ -58,12 +58,14 @@ const attribute = (type: string, value: string): Buffer =>
   set(sequence(objectIdentifier(type), utf8String(value)));
 
 function makeKey(random: Random): KeyObject {
+  // The pair's own getPrivateKey leaves leading zeros out, and a JWK has all 32 bytes.
+  const secret = scalar(random);
   const pair = createECDH('prime256v1');
-  pair.setPrivateKey(scalar(random));
+  pair.setPrivateKey(secret);
   const point = pair.getPublicKey(); // 4, x, y
   const part = (from: number): string =>
     point.subarray(from, from + KEY_BYTES).toString('base64url');
-  const d = pair.getPrivateKey().toString('base64url').padStart(43, 'A');
+  const d = secret.toString('base64url');
   const jwk = { crv: 'P-256', d, kty: 'EC', x: part(1), y: part(1 + KEY_BYTES) };
   return createPrivateKey({ format: 'jwk', key: jwk });
 }
