@@ -152,7 +152,17 @@ export async function settleCancellations(ports: TaxPorts, tenantId: TenantId): 
   });
   for (const { voidedBy: declarationId } of open) {
     if (declarationId === undefined) continue;
-    await settleCancellation(ports, await findDeclaration(ports, { declarationId, tenantId }));
+    try {
+      await settleCancellation(ports, await findDeclaration(ports, { declarationId, tenantId }));
+    } catch (error) {
+      if (!isLeft(error)) throw error;
+    }
   }
   return open.length;
 }
+
+const LEFT: readonly string[] = ['declaration-unknown', 'state-altered', 'state-conflict'];
+
+/** Another process was first, or the row was altered, which `doctor` tells: others go on. */
+const isLeft = (error: unknown): boolean =>
+  error instanceof DomainError && LEFT.includes(error.code);

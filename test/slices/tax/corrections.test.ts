@@ -5,12 +5,14 @@ import {
   cancelDeclaration,
   contentOf,
   createDeclaration,
+  findDeclaration,
   openMessage,
   type ReportedAccount,
   readFindings,
   receiveCrsStatus,
   recordErrorsOf,
   recordsIn,
+  settleCancellations,
   submitDeclaration,
   type TaxDeclaration,
   upsertAccounts,
@@ -176,6 +178,17 @@ describe('under FATCA', () => {
       'ReportingFI',
       'NilReport',
     ]);
+  });
+
+  test('one whose void was altered keeps nobody else from being settled', async () => {
+    const period = '2020';
+    const first = await kit.onFile(await generated(period, 'FATCA1', { nilReport: true }));
+    const { voidedBy } = await cancelDeclaration(desk.ports, { ...ASK, ...first, reason: REASON });
+    const place = { declarationId: voidedBy ?? '', tenantId: first.tenantId };
+    const { reference } = await findDeclaration(desk.ports, place);
+    await desk.alter('tax_declaration', `"${reference}"`, '"TCR-0"');
+    await expect(findDeclaration(desk.ports, place)).rejects.toEqual(refused('state-altered'));
+    expect(await settleCancellations(desk.ports, first.tenantId)).toBeGreaterThan(0);
   });
 });
 
