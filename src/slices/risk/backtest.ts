@@ -118,7 +118,9 @@ export function backtestShare({ progress, status, throughSeq }: RiskBacktest): n
   return 1 - (JSON.parse(progress) as Progress).fromSeq / (throughSeq + 1);
 }
 
-/** Works one off, and keeps its report; the policy names it from then on. Throws `state-altered`. */
+/**
+ * Works one off, and keeps its report; the policy names it from then on. Throws `state-altered`.
+ */
 export async function runRiskBacktest(
   ports: BacktestPorts,
   hold: BacktestHold,

@@ -1,4 +1,4 @@
-/** An open alert about a person holds up his erasure, whatever it came of; a closed one does not. */
+/** An open alert about a person holds up his erasure, whatever it came of; a closed one not. */
 import { expect, test } from 'vitest';
 import { entry, type SealedEvent } from '#core/audit';
 import { chainOf, DomainError } from '#core/kernel';
