@@ -7,9 +7,8 @@ import { looksAlike } from './trainingPairs.ts';
 
 /** Scores of these are answered: batches clear below. */
 const ANSWERED_MIN = 0.6;
-const wordsOf = (name: string): string[] => name.trim().split(/[\s-]+/);
-/** How a father's name ends in Russian, and no family name or German given name in the middle. */
-const OF_A_FATHER = /(?:[oe]vich|[oe]vna|ichna|yich)$/iu;
+/** Whether a candidate is one that the name is of, for all that names can say. */
+const wordsOf = (name: string): number => name.trim().split(/[\s-]+/).length;
 
 /** A query made from an entity of a list. */
 export interface Planted {
@@ -67,17 +66,9 @@ export class Seeker {
   }
 }
 
-/**
- * Whether two names differ by spelling alone, word by word: nobody can say that they are two. The
- * same holds where the listed one has a father's name between them that the other leaves off:
- * Gennady Timchenko, a well-known person, is Gennady Nikolayevich TIMCHENKO.
- */
+/** Whether two names differ by spelling alone, word by word: nobody can say that they are two. */
 export function isListed(name: string, matchedName: string): boolean {
-  const [own, listed] = [wordsOf(name), wordsOf(matchedName)];
-  const [first = '', father = '', ...last] = listed;
-  const isLeftOff = own.length === 2 && last.length === 1 && OF_A_FATHER.test(father);
-  const compared = isLeftOff ? [first, ...last] : listed;
-  return own.length === compared.length && looksAlike(name, compared.join(' '));
+  return wordsOf(name) === wordsOf(matchedName) && looksAlike(name, matchedName);
 }
 
 /** Share of the items that fulfil a condition; 0 of none. */
