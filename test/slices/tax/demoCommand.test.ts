@@ -99,6 +99,6 @@ describe.skipIf(!hasRedis)('tax at the command line', () => {
     expect(await run('giin', DEMO_GIIN)).toMatchObject({ code: 0, out: 'LE TN\n' });
     writeFileSync(file, 'GIIN\nO\n');
     const wrong = await run('ffi', 'import', '--tenant', tenantId, '--published', today, file);
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('line 2')]);
+    expect([wrong.code, wrong.err]).toEqual([4, expect.stringContaining('line 2')]);
   });
 });
