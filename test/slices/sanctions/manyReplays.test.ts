@@ -134,8 +134,10 @@ async function exclude(answer: Screened | undefined): Promise<void> {
     reasonCode: 'dob_differs',
     screeningId: answer.screening_id,
   });
-  const exclusionIds = proposed.map(({ exclusionId }) => exclusionId);
-  await approveExclusion(ports, { by: by('carl'), exclusionIds });
+  // Those of a list of sanctions are decided by two persons, the others are there already.
+  const waiting = proposed.filter(({ state }) => state === 'proposed');
+  const exclusionIds = waiting.map(({ exclusionId }) => exclusionId);
+  if (exclusionIds.length > 0) await approveExclusion(ports, { by: by('carl'), exclusionIds });
 }
 
 /** By a worker that runs in this Node. */
