@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('the code flow, %s', (technology) 
       OIDC_CLIENT_SECRET_FILE: secretFile,
     });
     tenantId = await gateway.tenant('live');
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await gateway?.close();
     await provider?.close();
