@@ -157,7 +157,7 @@ async function begin(): Promise<void> {
   const hasFailed = await signInByLink();
   const found = await ask<Caller | SignedOut>('session').catch(() => undefined);
   const caller = found?.person == null ? undefined : (found as Caller);
-  const way = found?.person === null ? found.sign_in : 'link';
+  const way = found?.sign_in ?? 'link';
   const place = document.getElementById('console');
   if (place === null) throw new Error('the page has no place for the console');
   render(<Console caller={caller} hasFailed={hasFailed} i18n={i18n} way={way} />, place);

@@ -9,6 +9,7 @@ export interface Caller {
     readonly roles: readonly string[];
   };
   readonly session: { readonly expires_at: string; readonly session_id: string };
+  readonly sign_in: SignedOut['sign_in'];
   readonly tenant: { readonly kind: string; readonly name: string; readonly tenant_id: string };
 }
 

@@ -49,7 +49,7 @@ export const authPages = (calls: ConsoleCalls): readonly PublicPage[] => [
       requireOwnPage(calls, request);
       // Nobody is signed in: an answer, and no refusal.
       if (cookiesOf(calls, request).length === 0) return json(waysIn(calls));
-      return json(presentCaller(await callerOf(calls, request)));
+      return json({ ...waysIn(calls), ...presentCaller(await callerOf(calls, request)) });
     },
   },
   {
