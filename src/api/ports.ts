@@ -93,7 +93,7 @@ export interface Door {
   readonly prefix: string;
   /** What the caller comes with, for the limits; undefined: nothing. */
   credentialOf(request: HttpRequest): string | undefined;
-  /** Throws DomainError `credential-...`. Headers with credentials of the API are not shown to it. */
+  /** Throws DomainError `credential-...`. It sees no header with a credential of the API. */
   authenticate(request: HttpRequest): Promise<Principal>;
 }
 

@@ -39,7 +39,7 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   });
 
-  test('prints a link to the console, which the file does not have; another one is made', async () => {
+  test('prints a link to the console, and keeps it in no file; another one is made', async () => {
     const printed = product.stdout.match(/^ {2}Console {3}(\S+)$/m)?.[1] ?? '';
     expect(printed.startsWith(`${first.origin}/console/#start=`)).toBe(true);
     expect(readFileSync(join(dataDir, 'first-run.json'), 'utf8')).not.toContain('#start=');

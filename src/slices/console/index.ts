@@ -1,7 +1,7 @@
 /**
  * The console's sign-in. Read in this order: limits, tables → secretText, signedLogins, ports →
- * localLogin, sandboxPersons, makeLink → openLogin, signIn → provider, providerLogin → callingLogin,
- * stepUp, endLogin.
+ * localLogin, sandboxPersons, makeLink → openLogin, signIn → provider, providerLogin →
+ * callingLogin, stepUp, endLogin.
  */
 export * from './callingLogin.ts';
 export * from './endLogin.ts';

@@ -1,7 +1,7 @@
 /**
- * Where a link may sign somebody in: on the machine itself, in a sandbox, where no identity provider
- * does it. A page of another host that leads its own name to 127.0.0.1 (DNS rebinding) is told apart
- * by the Host header, and a proxy by the setting that it needs.
+ * Where a link may sign somebody in: on the machine itself, in a sandbox, where no identity
+ * provider does it. A page of another host that leads its own name to 127.0.0.1 (DNS rebinding) is
+ * told apart by the Host header, and a proxy by the setting that it needs.
  */
 import { type Config, isLoopback } from '#platform/config';
 

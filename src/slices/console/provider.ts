@@ -1,7 +1,8 @@
 /**
  * The identity provider, as the gateway itself asks it: the authorization code flow with PKCE
- * (RFC 6749, 7636) of a confidential or public client. What a sign-in under way needs (state, nonce,
- * verifier) is sealed into a cookie, so that it belongs to one browser and no server keeps it.
+ * (RFC 6749, 7636) of a confidential or public client. What a sign-in under way needs (state,
+ * nonce, verifier) is sealed into a cookie, so that it belongs to one browser and no server keeps
+ * it.
  */
 import type { IdTokenVerifier, OidcVerifier, TokenIdentity } from '#core/identity';
 import { DomainError } from '#core/kernel';
@@ -129,8 +130,8 @@ export function createProvider(options: ProviderOptions): Provider {
 const REMEMBERED_MAX = 1_000;
 
 /**
- * A refresh token is good once: requests that come with the same tokens share one answer, also those
- * that have read them before the new ones were kept.
+ * A refresh token is good once: requests that come with the same tokens share one answer, also
+ * those that have read them before the new ones were kept.
  */
 function onceEach(renew: (tokens: string) => Promise<string>): Provider['refresh'] {
   const known = new Map<string, Promise<string>>();

@@ -1,6 +1,6 @@
 /**
- * Sessions of persons whom the identity provider signs in. Each request is judged by the token as the
- * API judges it; one that has ended is changed for a new one, once for all gateways.
+ * Sessions of persons whom the identity provider signs in. Each request is judged by the token as
+ * the API judges it; one that has ended is changed for a new one, once for all gateways.
  */
 import { entry, overwrite } from '#core/audit';
 import { requireSecondFactor, type TokenIdentity } from '#core/identity';

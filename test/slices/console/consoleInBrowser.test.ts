@@ -17,6 +17,7 @@ const ALERTS = 12;
 const TRIAGED = 10;
 const WHY = 'Another date and another place of birth';
 const LANGUAGES = ['en', 'fr', 'ar'] as const;
+const LOADING = 'Loading…|Chargement…|جارٍ التحميل…';
 const THEMES = ['light', 'dark'] as const;
 
 interface Seen {
@@ -76,7 +77,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
     await until(page, 'document.querySelector("main h1") !== null');
     // What was asked for has come: nothing says that it is loading.
-    await until(page, '!/Loading…|Chargement…|جارٍ التحميل…/.test(document.body.textContent)');
+    await until(page, `!/${LOADING}/.test(document.body.textContent)`);
   };
   const rows = async (): Promise<readonly Row[]> =>
     (await agent.get('/v1/aml/alerts?limit=100')).json<{ data: Row[] }>().data;
@@ -105,7 +106,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     await context.close();
   }, 60_000);
 
-  test(`${TRIAGED} alerts are decided by keys alone, and a second person confirms one`, async () => {
+  test(`${TRIAGED} alerts are decided by keys alone, and another person confirms`, async () => {
     const { context, faults, page } = await signedIn();
     await page.keyboard.press('g');
     await page.keyboard.press('a');
@@ -176,7 +177,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     await context.close();
   }, 60_000);
 
-  test('each page, in three languages and two themes: no fault of access, none of policy', async () => {
+  test('each page, in three languages and two themes, is without a fault', async () => {
     const { context, faults, page, urls } = await signedIn();
     const [alert] = await rows();
     const routes = [

@@ -1,4 +1,4 @@
-/** An identity provider on loopback that runs the code flow with PKCE, and hands out what it is told. */
+/** An identity provider on loopback: the code flow with PKCE, and tokens as they are ordered. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sha256 } from '#platform/crypto';

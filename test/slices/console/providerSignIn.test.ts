@@ -1,4 +1,4 @@
-/** Sign-in by the identity provider over both adapters: the code flow, its refusals, and step-up. */
+/** Sign-in by the identity provider, over both adapters: the code flow and step-up. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('sign-in, %s', (technology) => {
   const get = (path: string, headers: Readonly<Record<string, string>>) =>
     call(gateway.origin, path, { headers: { ...OWN_PAGE, ...headers } });
 
-  test('a link signs in once; the session calls the operations, lists itself and ends', async () => {
+  test('a link signs in once; its session calls operations, lists itself and ends', async () => {
     const token = await desk.token();
     const opened = await desk.post(LOCAL, { token });
     expect(opened.status, opened.text).toBe(204);

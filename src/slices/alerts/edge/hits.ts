@@ -55,7 +55,7 @@ export const hitOperations = (options: HitRouteOptions): Operation[] => [
     path: '/v1/sanctions/screenings/{id}/hits',
     tag: 'Sanctions',
     summary: 'Hits of a screening, with what people have decided of them',
-    description: `\`explain\` costs one token of the rate limits for each ${EXPLAINED_PER_TOKEN} hits.`,
+    description: `\`explain\` costs a token of the limits for each ${EXPLAINED_PER_TOKEN} hits.`,
     query: ReviewedHitsQuery,
     roles: roles.read,
     scope: 'alerts:read',

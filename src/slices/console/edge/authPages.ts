@@ -47,7 +47,7 @@ export const authPages = (calls: ConsoleCalls): readonly PublicPage[] => [
     path: '/console/auth/session',
     async reply({ request }) {
       requireOwnPage(calls, request);
-      // Nobody is signed in: an answer, and no refusal.
+      // A browser without a session gets an answer, and no refusal.
       if (cookiesOf(calls, request).length === 0) return json(waysIn(calls));
       return json({ ...waysIn(calls), ...presentCaller(await callerOf(calls, request)) });
     },

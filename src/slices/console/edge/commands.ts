@@ -58,7 +58,7 @@ const link: SliceCommand = {
         person_id: personId,
         url: made.url,
       },
-      `Open this link in a browser on this machine, within ten minutes; it works once:\n${made.url}`,
+      `Open this link in a browser of this machine, within ten minutes, once:\n${made.url}`,
     );
     return EXIT.done;
   },
