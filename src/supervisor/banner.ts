@@ -23,7 +23,8 @@ export function describeStart(of: {
   return [
     '',
     `Ready at ${origin}`,
-    `  Docs      ${origin}/docs`,
+    `  Guide     ${origin}/docs/guide`,
+    `  API       ${origin}/docs`,
     ...known,
     '',
     'Ctrl-C stops everything; the data stays.',
