@@ -2,7 +2,9 @@
  * An example of an answer that has none of its own: a value that its schema takes, made of values
  * that a reader knows. It is made for the description alone, and a test validates all of them.
  */
+import { Type } from 'typebox';
 import { isObject, type Json, type JsonObject } from './openapiComponents.ts';
+import { compileSchema, type Validate } from './validate.ts';
 
 /** Below this, members that an answer may lack are left out: a page shows, and does not tire. */
 const OPTIONAL_DEPTH_MAX = 2;
@@ -122,9 +124,18 @@ function textOf(schema: JsonObject, name: string): string | undefined {
   const fits = (text: string): boolean =>
     text.length >= Number(minLength ?? 0) &&
     text.length <= Number(maxLength ?? Number.POSITIVE_INFINITY) &&
-    (typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text));
+    (typeof pattern !== 'string' || matches(pattern, text));
   const named = [BY_FORMAT[String(format)], BY_NAME[name]].filter((text) => text !== undefined);
   return [...named, ...TEXTS, 't'.repeat(Number(minLength ?? 1))].find(fits);
+}
+
+/** By pattern: there are some dozens, for thousands of texts. */
+const validators = new Map<string, Validate>();
+
+function matches(pattern: string, text: string): boolean {
+  const known = validators.get(pattern) ?? compileSchema(Type.String({ pattern }));
+  validators.set(pattern, known);
+  return known(text).length === 0;
 }
 
 function numberOf({ maximum, minimum }: JsonObject): number {

@@ -1,7 +1,7 @@
 /**
- * The guide at /docs/guide, as the build has made it (scripts/buildGuide.mjs). No credential, nothing
- * of a tenant, and no request to another host. Names are those of files that were found: what is
- * asked for is never a path.
+ * The guide at /docs/guide, as the build has made it (buildGuide.mjs). No credential, nothing of a
+ * tenant, and no request to another host. Names are those of files that were found: what is asked
+ * for is never a path.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { DomainError } from '#core/kernel';
 import { type Asset, HTML, makeAsset, reply } from './pages.ts';
 import type { PageRequest, PublicPage } from './ports.ts';
 
-/** Of the build, for the source and for the build alike. */
+/** The built guide lies there for the source and for the build alike. */
 const BUILT = fileURLToPath(new URL('../../dist/guide', import.meta.url));
 const PARTS = ['assets', 'decisions', 'en', 'fr', 'reference', 'runbooks'];
 const FIRST = ['en', 'index'] as const;

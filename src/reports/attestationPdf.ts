@@ -51,11 +51,11 @@ export function renderAttestation(attestation: Attestation): Promise<Buffer> {
 function proves({ period, totals }: Attestation): string {
   const [subjects, found] = [totals.subjects, totals.subjects_with_hits].map(countOf);
   return (
-    `This attestation proves that ${subjects} subjects of the input below were screened against the ` +
-    `lists below between ${period.started_at} and ${period.completed_at}, that ${found} of them had ` +
-    'hits, and that neither these results nor the reports named here were changed since it was ' +
-    'signed. It does not prove that the input held every customer, nor that what it says of them is ' +
-    'true.'
+    `This attestation proves that ${subjects} subjects of the input below were screened against ` +
+    `the lists below between ${period.started_at} and ${period.completed_at}, that ${found} of ` +
+    'them had hits, and that neither these results nor the reports named here were changed since ' +
+    'it was signed. It does not prove that the input held every customer, nor that what it says ' +
+    'of them is true.'
   );
 }
 

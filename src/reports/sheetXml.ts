@@ -22,7 +22,8 @@ export const STYLES = { heading: 1, rightToLeft: 2, reviewHeading: 3 } as const;
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const SHEET_START =
   `${DECLARATION}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
-  '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" ' +
+  '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' +
+  '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" ' +
   'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
 const WIDTH = 10;
 /** Characters of columns that are still read on a landscape page. */
@@ -158,7 +159,8 @@ function printXml<Value>(columns: readonly Column<Value>[]): string {
     '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
     `<pageSetup paperSize="${A4}" fitToWidth="${pages}" fitToHeight="0" pageOrder="overThenDown" ` +
     'orientation="landscape"/>' +
-    '<headerFooter><oddFooter>&amp;L&amp;F&amp;C&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>'
+    '<headerFooter><oddFooter>&amp;L&amp;F&amp;C&amp;A&amp;R&amp;P / &amp;N</oddFooter>' +
+    '</headerFooter>'
   );
 }
 

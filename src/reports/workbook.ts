@@ -33,7 +33,8 @@ function workbookXml(sheets: readonly SheetPart[]): string {
     ({ name }, at) => `<sheet name="${xmlText(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
   );
   return (
-    `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${listed.join('')}</sheets>` +
+    `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">` +
+    `<sheets>${listed.join('')}</sheets>` +
     `<definedNames>${sheets.map(printTitlesXml).join('')}</definedNames></workbook>`
   );
 }
@@ -84,7 +85,8 @@ function stylesXml(): string {
     '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
     '<fills count="3"><fill><patternFill patternType="none"/></fill>' +
     '<fill><patternFill patternType="gray125"/></fill>' +
-    '<fill><patternFill patternType="solid"><fgColor rgb="FFFFF2CC"/></patternFill></fill></fills>' +
+    '<fill><patternFill patternType="solid"><fgColor rgb="FFFFF2CC"/></patternFill></fill>' +
+    '</fills>' +
     '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
     '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
     `<cellXfs count="${formats.length}">${formats.join('')}</cellXfs>` +

@@ -88,7 +88,7 @@ describe('the XLSX report', () => {
     }
   });
 
-  test('hits have columns for whoever reviews them, empty and with the words of a decision', async () => {
+  test('hits have empty columns for whoever reviews them, with words to choose', async () => {
     const { worksheets } = await read(await xlsxOf({ hitsOf: () => 1, subjects: 5 }));
     const hits = worksheets[1];
     const names = textsOf(hits, 1);

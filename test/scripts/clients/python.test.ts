@@ -115,7 +115,8 @@ for event in alerts(api, "7"):
     const got: string[] = [];
     const script = `
 import io
-print(upload(api, "/v1/aml/transactions/ingest?format=csv_service", io.BytesIO(b"name\\nA\\n"), "text/csv"))
+path = "/v1/aml/transactions/ingest?format=csv_service"
+print(upload(api, path, io.BytesIO(b"name\\nA\\n"), "text/csv"))
 `;
     const said = await run(script, async (request, response) => {
       let text = '';
