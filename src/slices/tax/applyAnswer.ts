@@ -1,7 +1,7 @@
 /**
  * What an answer of an authority does to the message that it names. One of a message that nobody
- * knows yet waits, since a report under CRS may be handed in before its submission is ordered: it is
- * applied by the worker that gives the message its name, or once it is brought again.
+ * knows yet waits, since a report under CRS may be handed in before its submission is ordered: it
+ * is applied by the worker that gives the message its name, or once it is brought again.
  */
 import { type EventDraft, entry, type IdempotencyRecord, StaleChange } from '#core/audit';
 import { DomainError, everyRecord, type TableChange, type TenantId } from '#core/kernel';
@@ -89,7 +89,7 @@ export async function settleAnswer(
 ): Promise<StoredNotification> {
   const { awaits: messageRefId, regime = 'FATCA', senderFileId, tenantId } = stored;
   if (messageRefId === undefined) return stored;
-  const order = await orderOf(ports, tenantId, { messageRefId, senderFileId });
+  const order = await orderNamed(ports, tenantId, { messageRefId, senderFileId });
   if (order === undefined) return stored;
   const bytes = await openStoredAnswer(ports, stored);
   const { said } = await ports.answers.read({ bytes, regime }, { turn: tenantId });
@@ -162,7 +162,7 @@ export const answerEntry = (
   });
 
 /** The one order whose message has that name; undefined while there is none. */
-export async function orderOf(
+export async function orderNamed(
   { tables }: Pick<TaxPorts, 'tables'>,
   tenantId: TenantId,
   { messageRefId, senderFileId }: Pick<AnswerSaid, 'messageRefId' | 'senderFileId'>,
@@ -212,7 +212,7 @@ function effectOn(
   if (senderFileId !== '' && message.filing.fileName !== senderFileId) {
     return { because: 'the message went by another name', result: 'needs_review' };
   }
-  // Who tells no file tells the message; an order is a hint, and the declaration is what was signed.
+  // Who tells no file tells the message: the order is a hint, the declaration was signed.
   const isNamed = effect.status === 'accepted' || senderFileId === '';
   if (isNamed && messageRefId !== message.messageRefId) {
     return { because: 'another MessageRefId than that of the file', result: 'needs_review' };

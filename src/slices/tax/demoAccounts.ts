@@ -1,6 +1,6 @@
 /**
- * The invented institution of a sandbox and its accounts: persons of the United States, and companies
- * that such persons own. Nobody of them lives.
+ * The invented institution of a sandbox and its accounts: persons of the United States, and
+ * companies that such persons own. None of them exists.
  */
 import type { ReportedAccount, TaxParty } from './account.ts';
 import type { ReportingFiContent } from './reportingFiContent.ts';
@@ -24,7 +24,7 @@ export const DEMO_FI: ReportingFiContent = {
 const FIRST = ['Amira', 'Bastien', 'Carla', 'Dorian', 'Elyes', 'Farah', 'Gaspard', 'Hela'] as const;
 const LAST = ['Belkhodja', 'Corvane', 'Delmaris', 'Essafi', 'Ferrandis', 'Gharsal'] as const;
 
-/** The first account has `fault` in its number: an IDES of a sandbox finds it wrong by that code. */
+/** The first account has `fault` in its number: the sandbox finds it wrong by that code. */
 export function demoAccounts(fault?: string): readonly ReportedAccount[] {
   return Array.from({ length: DEMO_ACCOUNTS }, (_, at): ReportedAccount => {
     const number = `DEMO-${String(at + 1).padStart(4, '0')}`;

@@ -51,7 +51,8 @@ export function ffiFindings(
 ): readonly ReportFinding[] {
   if (listing === undefined) return [];
   if (listing.isStale(now)) {
-    const detail = `expected an FFI list of the last ${FFI_STALE_DAYS} days, got ${listing.listedOn}`;
+    const { listedOn } = listing;
+    const detail = `expected an FFI list of the last ${FFI_STALE_DAYS} days, got ${listedOn}`;
     return [{ code: 'fatca-giin-list-stale', detail, pointer: '', severity: 'warning' }];
   }
   const detail = `expected an institution of the FFI list of ${listing.listedOn}`;

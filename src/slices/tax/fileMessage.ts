@@ -285,8 +285,8 @@ async function endOrder(ports: FilingPorts, hold: FilingHold): Promise<void> {
 }
 
 /**
- * The channel refuses for good. Where nothing can have left the house, the declaration is generated,
- * as it was before; else it stays on its way, and the message is tried again.
+ * The channel refuses for good. Where nothing can have left the house, the declaration is
+ * generated, as it was before; else it stays on its way, and the message is tried again.
  */
 export async function failFiling(
   ports: FilingPorts,

@@ -2,8 +2,8 @@
  * Tax reporting: what a holder is for FATCA and CRS, and the accounts of institutions that report.
  * Read in this order: giin, usTin, tin → taxSubject, decisionTable, classificationTables, indicia,
  * individualFacts, entityFacts, classify → tables, signedTable, ffiListing, ffiList, importFfiList,
- * classificationContent,
- * signedClassifications, classifySubject, cureIndicium, listClassifications → account,
+ * classificationContent, signedClassifications, classifySubject, cureIndicium,
+ * listClassifications → account,
  * checkAccount, reportingFiContent, reportingFi → accountBooks, takeAccounts, classifiedAccounts,
  * upsertAccounts, walkAccounts, listAccounts → csvAccount, accountLines, accountFiles,
  * takeAccountFile → xmlWriter, dialects, partyXml, reportXml, reportSchemas, reportRules,
@@ -12,8 +12,8 @@
  * signedInfo, checkEnvelope, readPackage → notificationCodes, readNotification → deposit,
  * folderChannel, sftpChannel → declarationTables, filingTables, channels, declarationSteps,
  * filingStates, mayBeOut, submitDeclaration, readCrsStatus, answerReader, storedAnswers,
- * applyAnswer, receiveNotification, sandboxIdes, fileMessage, demoAccounts → filedRecords, filedXml, filedLedger, reportPlan, reportItems,
- * cancelDeclaration.
+ * applyAnswer, receiveNotification, sandboxIdes, fileMessage, demoAccounts → filedRecords,
+ * filedXml, filedLedger, reportPlan, reportItems, cancelDeclaration.
  */
 export * from './account.ts';
 export * from './accountBooks.ts';

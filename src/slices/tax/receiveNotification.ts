@@ -11,7 +11,7 @@ import type { LineAsk } from '#platform/turnLine';
 import { bytesIn } from '#platform/zipReading';
 import type { ReportRegime } from './account.ts';
 import type { ReadAnswer } from './answerReader.ts';
-import { answerEntry, applyAnswer, orderOf, settleAnswer } from './applyAnswer.ts';
+import { answerEntry, applyAnswer, orderNamed, settleAnswer } from './applyAnswer.ts';
 import { type ChannelPorts, openChannel } from './channels.ts';
 import type { TaxAsk } from './classifySubject.ts';
 import { channelTable, notificationTable, type StoredNotification } from './filingTables.ts';
@@ -130,7 +130,7 @@ async function takeAnswer(
 ): Promise<StoredNotification> {
   const { said } = received.answer;
   const draft = await draftOf(ports, ask, received);
-  const order = await orderOf(ports, ask.tenantId, said);
+  const order = await orderNamed(ports, ask.tenantId, said);
   if (order === undefined) return keepWaiting(ports, ask, { ...draft, said }, idempotency);
   const { base, keyChange } = draft;
   return applyAnswer(ports, ask, {

@@ -1,4 +1,4 @@
-/** `tax demo`, `tax ffi import` and `tax giin` as they are typed, and what the worker makes of it. */
+/** `tax demo`, `tax ffi import` and `tax giin` as they are typed, and what a worker does then. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

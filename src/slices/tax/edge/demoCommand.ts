@@ -1,4 +1,4 @@
-/** `tax demo`: an invented institution with accounts, filed to the IDES of a sandbox, which answers. */
+/** `tax demo`: an invented institution with accounts, filed to the IDES of a sandbox. */
 import { resolve } from 'node:path';
 import { DomainError, type TenantId } from '#core/kernel';
 import { makeSelfSigned } from '#platform/selfSignedCertificate';
@@ -24,7 +24,7 @@ import { EXIT, UsageError } from '../../../cli/command.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { taxPortsOf } from './parts.ts';
 
-/** An institution of a sandbox, and the IDES that answers it, each under a certificate of its own. */
+/** An institution, and the IDES that answers it, each under a certificate of its own. */
 async function prepareChannel(ports: ChannelPorts, ask: TaxAsk, folder: string): Promise<void> {
   const now = ports.clock.now();
   const [own, ides] = [makeSelfSigned('Banque Inventée', now), makeSelfSigned('Sandbox IDES', now)];
