@@ -218,8 +218,8 @@ function pageRequest(
 }
 
 /** Whether the operator is to see to it: nothing that the caller sends anew would help. */
-const isOperators = ({ isTampering = false, status }: ProblemRow): boolean =>
-  isTampering || status >= 500;
+const isOperators = ({ isTampering, status }: ProblemRow): boolean =>
+  isTampering === true || status >= 500;
 
 /** The operator's may come from anywhere; what else is answered, the description names. */
 function assertDescribed(state: State, { compiled }: Exchange, { code }: DomainError): void {
