@@ -6,7 +6,13 @@
  * every answer under /v1/ the rate headers. Every 4xx and 5xx is a problem document.
  */
 import assert from 'node:assert/strict';
-import { DomainError, type ErrorCode, type ProblemTable, type TenantId } from '#core/kernel';
+import {
+  DomainError,
+  type ErrorCode,
+  type ProblemRow,
+  type ProblemTable,
+  type TenantId,
+} from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
@@ -241,10 +247,14 @@ function pageRequest(
   return { params, request };
 }
 
-/** Failures of ours may come from anywhere; what else is answered, the description names. */
+/** Whether the operator is to see to it: nothing that the caller sends anew would help. */
+const isOperators = ({ isTampering, status }: ProblemRow): boolean =>
+  isTampering === true || status >= 500;
+
+/** The operator's may come from anywhere; what else is answered, the description names. */
 function assertDescribed(state: State, { compiled }: Exchange, { code }: DomainError): void {
   const { problems } = state.options;
-  if (compiled === undefined || problems[code].status >= 500) return;
+  if (compiled === undefined || isOperators(problems[code])) return;
   const { operation } = compiled;
   const isDescribed = problemsOf(operation, problems).includes(code);
   assert(isDescribed, `${operation.id}: ${code} is none of its problems: name it there`);
@@ -267,13 +277,16 @@ function fail(state: State, exchange: Exchange, error: unknown): HttpReply {
   const known =
     error instanceof DomainError ? error : new DomainError('internal', { cause: error });
   const reply = present(state, exchange, known);
-  if (reply.status < 500 || exchange.request.signal.aborted) return reply;
+  const row = state.options.problems[known.code];
+  if (!isOperators(row) || exchange.request.signal.aborted) return reply;
   const fields = {
     code: known.code,
     error: known.cause ?? known,
     operation: toldOperation(exchange),
     request_id: exchange.requestId,
     tenant_id: exchange.principal?.tenantId,
+    // What differs, by ids alone, as the caller is told it.
+    ...(row.isTampering && { reason: known.message }),
   };
   if (reply.status !== 503) state.options.log.error(fields, 'request failed');
   else if (isDue(state, known.code)) state.options.log.warn(fields, 'requests are refused');

@@ -25,7 +25,8 @@ export function describeStart(of: {
   return [
     '',
     `Ready at ${origin}`,
-    `  Docs      ${origin}/docs`,
+    `  Guide     ${origin}/docs/guide`,
+    `  API       ${origin}/docs`,
     ...(consoleUrl === undefined
       ? []
       : [`  Console   ${consoleUrl}`, '            (signs you in once, within ten minutes)']),
