@@ -106,6 +106,7 @@ function gatewayOf(
     checkReplies,
     clock,
     deprecations,
+    doors: parts.flatMap(({ doors }) => doors?.(process) ?? []),
     idempotency: createIdempotencyGate({
       answers: answerTags(process.secrets),
       clock,
