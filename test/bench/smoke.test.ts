@@ -42,6 +42,21 @@ test('kernels, engine and evidence run with --smoke and write their rows', async
   await rm(folder, { recursive: true });
 });
 
+test('tax runs with --smoke, and every account of it is reported', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
+  const report = JSON.parse(await readFile(await runSmoke(['tax'], folder), 'utf8')) as {
+    rows: { id: string; ours: number; checksum?: string }[];
+  };
+  const generated = report.rows.filter(({ id }) => id.startsWith('tax/generate'));
+  expect(generated.map(({ checksum }) => checksum)).toEqual(
+    Array.from({ length: 2 }, () => '0 errors, 1 messages'),
+  );
+  for (const { id, ours } of report.rows) {
+    if (id !== 'tax/memory-growth') expect(ours, id).toBeGreaterThan(0);
+  }
+  await rm(folder, { recursive: true });
+});
+
 test('lists that are unpacked for a bench are gone with its process', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
   const lists = join(folder, 'lists/ofac');
