@@ -262,7 +262,7 @@ describe.skipIf(!hasRedis)('ingest and screening', () => {
       screening: [{ decision: 'UNSCREENED', role: 'creditor_agent' }],
     });
     const evidence = await officer.evidence(held?.screening[0]?.screening_id ?? '');
-    expect(evidence.text).toContain('QUELZZ22XXX');
+    expect(evidence.text).toContain('Quellmar Orvand Trading Ltd');
     // Known from now on, and held all the same.
     const again = await send([of(33, 'QUELZZ22XXX')], { wait: 'wait=5' });
     expect(again.json<Advised>().results?.[0]).toMatchObject({ decision: 'block' });

@@ -66,9 +66,14 @@ async function alertDraft(
 ): Promise<AlertDraft> {
   const ports = process.once(openCauses);
   const alert = await findAlert(process.storage, ask);
-  const { externalId, names = [], payments } = await subjectOf(ports, alert);
+  const { externalId, names = [], payments, subjectKey } = await subjectOf(ports, alert);
   const txIds = alert.rule?.txIds ?? payments?.txIds ?? [];
-  return { names, txIds, ...(externalId !== undefined && { externalId }) };
+  return {
+    names,
+    txIds,
+    ...(externalId !== undefined && { externalId }),
+    ...(subjectKey !== undefined && { subjectKey }),
+  };
 }
 
 function openCauses(process: SliceProcess): CausePorts {
