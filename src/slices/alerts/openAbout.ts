@@ -1,4 +1,4 @@
-/** Whether an alert about a person is open: what is held of him is needed until it is closed. */
+/** Whom alerts are about: what is held of a person is needed until one about him is closed. */
 import { DomainError, everyRecord, type Tables } from '#core/kernel';
 import type { DataSubject } from '#core/privacy';
 import { subjectKeyOfRef } from '#slices/screening';
@@ -17,9 +17,8 @@ export interface OpenAlertPorts extends Omit<CausePorts, 'tables'> {
 }
 
 /**
- * Whom an alert is about stands in its evidence alone, so each open one is read whole: a screening
- * has the digest of the customer's reference, payments and rules have the customer. One whose
- * evidence cannot be read may be about anybody, and counts.
+ * Whether an open alert is about the person. Whom it is about stands in its evidence alone, so each
+ * open one is read whole; one whose evidence cannot be read may be about anybody, and counts.
  */
 export async function isAlertOpenAbout(
   ports: OpenAlertPorts,
@@ -27,16 +26,8 @@ export async function isAlertOpenAbout(
 ): Promise<boolean> {
   if (subjectRef === undefined) return false;
   const key = subjectKeyOfRef(tenantId, subjectRef);
-  const isAbout = async (alerts: readonly Alert[]): Promise<boolean> => {
-    const told = subjectsOf(ports, alerts, { isWhole: true });
-    for (const alert of alerts) {
-      const subject = await told(alert);
-      if (subject.fault !== undefined || subject.subjectKey === key) return true;
-      if ([subject.externalId, subject.rule?.customerId].includes(subjectRef)) return true;
-      if (await isOfPayments(ports, { alert, subjectRef })) return true;
-    }
-    return false;
-  };
+  const isAbout = async (alerts: readonly Alert[]): Promise<boolean> =>
+    (await customersOfAlerts(ports, alerts)).some((keys) => keys?.includes(key) !== false);
   let some: Alert[] = [];
   for (const status of OPEN) {
     const ask = { equal: { status, tenantId }, index: 'byStatus' };
@@ -49,19 +40,42 @@ export async function isAlertOpenAbout(
   return isAbout(some);
 }
 
-/** Whether a listed party was found in a payment of the person. */
-async function isOfPayments(
+/**
+ * The customers whom alerts are about, by `subjectKeyOfRef`; undefined where the evidence of one
+ * cannot be read. A screening has the digest of the customer's reference, payments and rules have
+ * the customer.
+ */
+export async function customersOfAlerts(
+  ports: OpenAlertPorts,
+  alerts: readonly Alert[],
+): Promise<readonly (readonly string[] | undefined)[]> {
+  const told = subjectsOf(ports, alerts, { isWhole: true });
+  const found: (readonly string[] | undefined)[] = [];
+  for (const alert of alerts) {
+    const { externalId, fault, rule, subjectKey } = await told(alert);
+    const payers = fault === undefined ? await customersOf(ports, alert) : undefined;
+    if (payers === undefined) {
+      found.push(undefined);
+      continue;
+    }
+    const refs = [externalId, rule?.customerId, ...payers].filter((one) => one !== undefined);
+    const keys = refs.map((ref) => subjectKeyOfRef(alert.tenantId, ref));
+    found.push([...(subjectKey === undefined ? [] : [subjectKey]), ...keys]);
+  }
+  return found;
+}
+
+/** Customers in whose payments a listed party was found; undefined where nobody can say. */
+async function customersOf(
   { customersOfPayments }: Pick<OpenAlertPorts, 'customersOfPayments'>,
-  { alert, subjectRef }: { readonly alert: Alert; readonly subjectRef: string },
-): Promise<boolean> {
-  const { cause, ruleId = '', tenantId } = alert;
-  if (cause.kind !== 'screening' || !SCREENED_RULES.includes(ruleId)) return false;
+  { cause, ruleId = '', tenantId }: Alert,
+): Promise<readonly string[] | undefined> {
+  if (cause.kind !== 'screening' || !SCREENED_RULES.includes(ruleId)) return [];
   const { screeningId } = cause;
   try {
-    const customers = await customersOfPayments({ screeningId, tenantId });
-    return customers === undefined || customers.includes(subjectRef);
+    return await customersOfPayments({ screeningId, tenantId });
   } catch (error) {
-    if (error instanceof DomainError && EVIDENCE_FAULTS.has(error.code)) return true;
+    if (error instanceof DomainError && EVIDENCE_FAULTS.has(error.code)) return undefined;
     throw error;
   }
 }

@@ -3,21 +3,15 @@
  * any (customers.md 5.2); one that is open holds up his erasure.
  */
 import type { Holding } from '#core/privacy';
-import { alertTable, isAlertOpenAbout } from '#slices/alerts';
+import { alertTable, causePartsOf, isAlertOpenAbout } from '#slices/alerts';
 import type { SliceProcess } from '../../processes.ts';
-import { customersOfPayments } from '../asks.ts';
-import { alertPartsOf } from './parts.ts';
 
 export const holdings = (process: SliceProcess): readonly Holding[] => [
   {
     async *files() {
       // Neither alerts nor notes about suspicion are given.
     },
-    holds: (subject) =>
-      isAlertOpenAbout(
-        { ...alertPartsOf(process), customersOfPayments: process.ask(customersOfPayments) },
-        subject,
-      ),
+    holds: (subject) => isAlertOpenAbout(causePartsOf(process), subject),
     store: alertTable.name,
   },
 ];
