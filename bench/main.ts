@@ -2,7 +2,7 @@
  * `npm run bench`: every suite's rows as one table, and as JSON with --out. Without arguments a run
  * of at most five minutes that shows the whole picture.
  *
- *   --suite kernels|engine|…     one suite (repeatable); the last nine only when named
+ *   --suite kernels|engine|…     one suite (repeatable); the last ten only when named
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
  *   --count N                    queries of each kind of the matching suite (300); deliveries of
  *                                the webhooks suite (--size)
@@ -40,6 +40,7 @@ const NAMED_SUITES = [
   'growth',
   'packages',
   'rescreening',
+  'risk',
   'sanctions',
   'swap',
   'webhooks',
