@@ -36,6 +36,7 @@ const SUITES = [
 const NAMED_SUITES = [
   'auditSearch',
   'beside',
+  'customers',
   'documents',
   'growth',
   'packages',

@@ -39,6 +39,19 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   });
 
+  test('prints a link to the console, and keeps it in no file; another one is made', async () => {
+    const printed = product.stdout.match(/^ {2}Console {3}(\S+)$/m)?.[1] ?? '';
+    expect(printed.startsWith(`${first.origin}/console/#start=`)).toBe(true);
+    expect(readFileSync(join(dataDir, 'first-run.json'), 'utf8')).not.toContain('#start=');
+    const page = await fetch(`${first.origin}/console/`);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const port = new URL(first.origin).port;
+    const ask = ['console', 'link', '--tenant', first.tenant_id, '--port', port, '--json'];
+    const made = JSON.parse((await product.cli(...ask)).stdout) as { url: string };
+    expect(made.url.startsWith(`${first.origin}/console/#start=`)).toBe(true);
+    expect(made.url).not.toBe(printed);
+  });
+
   test('its line, pasted twice, finds the listed name twice', () => {
     const answers = [1, 2].map(
       () =>

@@ -9,7 +9,7 @@ import {
   listedPartyPayments,
   ruleAlertSubject,
 } from './asks.ts';
-import type { OpenAlertPorts } from './openAbout.ts';
+import type { AlertCustomersPorts } from './customersOfAlerts.ts';
 
 /** What a process of any kind has for them. */
 export interface CauseMeans {
@@ -22,9 +22,9 @@ export interface CauseMeans {
 }
 
 /** One for the process: what results are read with keeps what it has verified. */
-export const causePartsOf = (process: CauseMeans): OpenAlertPorts => process.once(open);
+export const causePartsOf = (process: CauseMeans): AlertCustomersPorts => process.once(open);
 
-function open(process: CauseMeans): OpenAlertPorts {
+function open(process: CauseMeans): AlertCustomersPorts {
   const { blobs, dataKeys, keyRing, storage } = process;
   const { audit, tables } = storage;
   return {

@@ -20,6 +20,7 @@ export * from './causeParts.ts';
 export * from './changeAlert.ts';
 export * from './checkRaised.ts';
 export * from './closeAlert.ts';
+export * from './customersOfAlerts.ts';
 export * from './deadlines.ts';
 export * from './decideAlerts.ts';
 export * from './decideHit.ts';

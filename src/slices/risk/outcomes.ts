@@ -70,9 +70,9 @@ export const readOutcomes =
     };
     const unread = await readAlerts(ports, of, add);
     await readRejections(ports, of, add);
-    for await (const { at, refs = [] } of ports.reported(of.tenantId)) {
+    for await (const { at, keys = [] } of ports.reported(of.tenantId)) {
       if (at > of.until) continue;
-      for (const ref of refs) add('reported', subjectKeyOfRef(of.tenantId, ref), at);
+      for (const key of keys) add('reported', key, at);
     }
     return {
       after(externalRef, at) {

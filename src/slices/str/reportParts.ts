@@ -25,8 +25,10 @@ function open(process: ReportMeans): ReportsAboutPorts {
   const { audit, tables } = storage;
   return {
     alertDraft: (ask) => alertDraft(process, ask),
+    audit,
     blobs,
     dataKeys,
+    keyRing,
     loggedTransactions: (ask) => loggedTransactions(process, ask),
     signed: signedReports({ audit, clock, keyRing, tables }),
     tables,
@@ -40,9 +42,14 @@ async function alertDraft(
 ): Promise<AlertDraft> {
   const ports = causePartsOf(process);
   const alert = await findAlert(process.storage, ask);
-  const { externalId, names = [], payments } = await subjectOf(ports, alert);
+  const { externalId, names = [], payments, subjectKey } = await subjectOf(ports, alert);
   const txIds = alert.rule?.txIds ?? payments?.txIds ?? [];
-  return { names, txIds, ...(externalId !== undefined && { externalId }) };
+  return {
+    names,
+    txIds,
+    ...(externalId !== undefined && { externalId }),
+    ...(subjectKey !== undefined && { subjectKey }),
+  };
 }
 
 async function loggedTransactions(

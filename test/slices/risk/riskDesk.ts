@@ -9,6 +9,7 @@ import { systemRandom } from '#platform/random';
 import { customersOfAlerts, SignedAlerts } from '#slices/alerts';
 import { type CasePorts, createCase, signedCases } from '#slices/customers';
 import { type BacktestPorts, readOutcomes, riskInForce, signedRisk } from '#slices/risk';
+import { subjectKeyOfRef } from '#slices/screening';
 import { drawBacktest } from '../../../src/reports/index.ts';
 import type { BrokenChain } from '../../../src/slices/policies/asks.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
@@ -106,7 +107,9 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
         ),
       events,
       reported: async function* () {
-        yield* around.reported;
+        for (const { at, refs } of around.reported) {
+          yield { at, keys: new Set(refs.map((ref) => subjectKeyOfRef(TENANT, ref))) };
+        }
       },
       tables,
     }),
