@@ -35,12 +35,12 @@ export const isTagOf = (
 /** What requests of every kind are approved with. */
 export type ApprovePorts = ErasePorts &
   ExportPorts & {
-  /** Corrections of a subject that wait for a second person. */
-  readonly waitingCorrections: (of: {
-    readonly tenantId: TenantId;
-    readonly subjectRef: string;
-  }) => Promise<number>;
-};
+    /** Corrections of a subject that wait for a second person. */
+    readonly waitingCorrections: (of: {
+      readonly tenantId: TenantId;
+      readonly subjectRef: string;
+    }) => Promise<number>;
+  };
 
 /**
  * Approves what was done, or put together, for a request: an archive, the plan of an erasure, the

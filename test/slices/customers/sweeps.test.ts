@@ -5,7 +5,6 @@ import { chainOf } from '#core/kernel';
 import {
   addDocument,
   type CaseRecord,
-  storedDocuments,
   endTask,
   type ListedPorts,
   onListed,
@@ -14,6 +13,7 @@ import {
   recordConsent,
   requireCase,
   STUCK_MS,
+  storedDocuments,
   sweepCases,
 } from '#slices/customers';
 import { monitoredTable } from '#slices/rescreening';
