@@ -41,6 +41,7 @@ const NAMED_SUITES = [
   'growth',
   'packages',
   'rescreening',
+  'risk',
   'sanctions',
   'swap',
   'tax',

@@ -46,6 +46,7 @@ const WORDS = {
     reference: 'More pages',
     search: 'Search',
     skip: 'Skip to the text',
+    some: 'Found',
     title: 'Compliance platform',
   },
   fr: {
@@ -57,6 +58,7 @@ const WORDS = {
     reference: 'Autres pages (en anglais)',
     search: 'Rechercher',
     skip: 'Aller au texte',
+    some: 'Trouvé',
     title: 'Plateforme de conformité',
   },
 };
@@ -247,7 +249,7 @@ function htmlOf(page, pages) {
 <a href="/docs">${words.api}</a>
 <a href="/docs/guide/${other}/${twin}" hreflang="${other}" lang="${other}">${words.other}</a>
 </header>
-<div id="found" role="region" aria-label="${words.found}" data-none="${words.none}" hidden></div>
+<div id="found" role="region" aria-label="${words.found}" data-none="${words.none}" data-some="${words.some}" hidden></div>
 <nav aria-label="${words.guide}">
 <h2>${words.guide}</h2>
 <ul>${listed(language, GUIDE_PAGES)}</ul>

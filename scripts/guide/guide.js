@@ -46,7 +46,7 @@ async function show() {
   const hits = index.search(typed, { boost, combineWith: 'AND', fuzzy: 0.2, prefix: true });
   const list = make('ul', '');
   list.append(...hits.slice(0, SHOWN).map(row));
-  const told = hits.length === 0 ? found.dataset.none : String(hits.length);
+  const told = hits.length === 0 ? found.dataset.none : `${found.dataset.some}: ${hits.length}`;
   return found.replaceChildren(make('p', told, { role: 'status' }), list);
 }
 

@@ -19,6 +19,8 @@ import {
   startProduct,
 } from './product.ts';
 
+const UNTIL = { interval: 500, timeout: 60_000 };
+
 describe.skipIf(!isRedisHere)('a first run', () => {
   let product: Product;
   let first: FirstRun;
@@ -62,6 +64,21 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     );
     expect(new Set(answers.map((answer) => answer.screening_id)).size).toBe(2);
   });
+
+  test('invented payments raise alerts that the next command shows', async () => {
+    const tenant = ['--tenant', first.tenant_id];
+    const rulesOf = async () => {
+      const listed = await product.cli('alert', 'list', ...tenant, '--status', 'open', '--json');
+      const { alerts } = JSON.parse(listed.stdout) as { alerts: { rule_id: string | null }[] };
+      return alerts.flatMap(({ rule_id }) => rule_id ?? []).sort();
+    };
+    const demo = await product.cli('transactions', 'demo', ...tenant, '--json');
+    expect(demo.code, demo.stderr).toBe(0);
+    expect(JSON.parse(demo.stdout)).toMatchObject({ alert_raised: true, listed: 3 });
+    // A party and a bank that are listed, and whom a text names.
+    const rules = ['TM-SAN-01', 'TM-SAN-01', 'TM-SAN-02'];
+    await vi.waitFor(async () => expect(await rulesOf()).toEqual(rules), UNTIL);
+  }, 120_000);
 
   test('a second installation on the directory or the port is refused in a sentence', async () => {
     const second = await startProduct(dataDir).ended;

@@ -2,7 +2,7 @@
  * The guide on the product as it is started: its examples are run page by page, as a reader would
  * type them, and its pages are looked at in a real browser.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,6 +64,8 @@ describe.skipIf(!isRedisHere)('the guide', () => {
   const [setUp] = examplesOf('quick-start');
 
   beforeAll(async () => {
+    // The limit of a start is for the start alone.
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT });
     dataDir = join(newFolder(), 'data');
     first = await startProduct(dataDir, {}, NPM_COMMAND).ready();
   });

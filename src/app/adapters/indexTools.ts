@@ -1,6 +1,6 @@
 /**
  * The engine's builders of indexes, as imports of lists need them. The engine comes with the first
- * index: many workers never see one, and its tables would be a tenth of what they hold.
+ * index: many workers never see one, and its tables are 18 MB.
  */
 import type { IndexTools } from '#slices/ingestion';
 

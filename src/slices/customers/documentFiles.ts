@@ -85,7 +85,7 @@ export async function openReading(
 }
 
 /** Documents of a case, as they were signed. */
-export async function documentsOf(
+export async function storedDocuments(
   { signed, tables }: Pick<CaseReadPorts, 'signed' | 'tables'>,
   { caseId, tenantId }: Pick<DocumentRecord, 'caseId' | 'tenantId'>,
 ): Promise<readonly DocumentRecord[]> {

@@ -19,7 +19,7 @@ import {
 import type { EpochMs } from '#platform/clock';
 import { type CaseContent, openContent, sealContent, subjectKeyId } from './caseContent.ts';
 import { type CaseChange, kycEntry, nextCase, putCase } from './caseRecord.ts';
-import { deleteDocument, documentsOf } from './documentFiles.ts';
+import { deleteDocument, storedDocuments } from './documentFiles.ts';
 import { identifiersOf, withoutIdentity } from './identifiers.ts';
 import type { CasePorts } from './ports.ts';
 import { caseTarget, subjectTarget } from './signedCases.ts';
@@ -59,7 +59,7 @@ export async function wholeSubject(
   if (subject === undefined) return undefined;
   const cases = await casesOfSubject(ports, subject);
   const documents: DocumentRecord[] = [];
-  for (const one of cases) documents.push(...(await documentsOf(ports, one)));
+  for (const one of cases) documents.push(...(await storedDocuments(ports, one)));
   return { cases, documents, subject };
 }
 

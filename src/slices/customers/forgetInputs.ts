@@ -7,7 +7,7 @@ import type { IsHeld } from '#core/privacy';
 import type { ForgetSubmissions } from './asks.ts';
 import { etagOf, requireCase } from './caseRecord.ts';
 import { changeCase } from './changeCase.ts';
-import { deleteDocument, documentsOf } from './documentFiles.ts';
+import { deleteDocument, storedDocuments } from './documentFiles.ts';
 import { BY_SYSTEM, type CasePorts } from './ports.ts';
 import { type CaseRecord, caseTable } from './tables.ts';
 
@@ -34,7 +34,7 @@ export async function forgetInputs(
   if (await ports.isHeld({ caseIds: [caseId], tenantId })) return false;
   // Whoever opens the case again meanwhile keeps what is not deleted yet.
   const isSame = caseTable.expect(place, { version: record.version });
-  for (const document of await documentsOf(ports, record)) {
+  for (const document of await storedDocuments(ports, record)) {
     await deleteDocument(ports, document, {
       actor: BY_SYSTEM,
       beside: [isSame],

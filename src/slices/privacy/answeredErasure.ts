@@ -58,11 +58,9 @@ export async function shownRequest(
 }
 
 /** Flags as they are shown: those of before an approved erasure are gone. Throws `state-altered`. */
-export async function shownFlag(
-  ports: PrivacyReads,
-  of: Named,
-): Promise<SubjectFlag | undefined> {
+export async function shownFlag(ports: PrivacyReads, of: Named): Promise<SubjectFlag | undefined> {
   const flag = await ports.signed.flagOf(of);
-  const answered = flag && (await answeredErasure(ports, of));
+  if (flag === undefined) return undefined;
+  const answered = await answeredErasure(ports, of);
   return answered !== undefined && flag.changedAt <= answered.asOf ? undefined : flag;
 }

@@ -33,13 +33,14 @@ export const isTagOf = (
 ): boolean => secrets.isTagOf(tag, `${tenantId}\0${subjectRef}`, TAG_PURPOSE);
 
 /** What requests of every kind are approved with. */
-export interface ApprovePorts extends ErasePorts, ExportPorts {
-  /** Corrections of a subject that wait for a second person. */
-  readonly waitingCorrections: (of: {
-    readonly tenantId: TenantId;
-    readonly subjectRef: string;
-  }) => Promise<number>;
-}
+export type ApprovePorts = ErasePorts &
+  ExportPorts & {
+    /** Corrections of a subject that wait for a second person. */
+    readonly waitingCorrections: (of: {
+      readonly tenantId: TenantId;
+      readonly subjectRef: string;
+    }) => Promise<number>;
+  };
 
 /**
  * Approves what was done, or put together, for a request: an archive, the plan of an erasure, the

@@ -181,11 +181,7 @@ async function change(
 }
 
 /** For those alone who may know that something holds. */
-function changedEntry(
-  ports: HoldPorts,
-  { actor, ip }: HoldAsk['by'],
-  hold: LegalHold,
-): EventDraft {
+function changedEntry(ports: HoldPorts, { actor, ip }: HoldAsk['by'], hold: LegalHold): EventDraft {
   const { extension, liftReason, reason, state, subjectRef, tenantId } = hold;
   return entry(ports, {
     action: 'privacy.hold.changed',

@@ -68,7 +68,10 @@ export async function stopErasures(ports: StopPorts, of: Named): Promise<Stopped
 /** Whether a worker has an erasure of the subject in hand. */
 export async function isErasureInHand(ports: StopPorts, of: Named): Promise<boolean> {
   for (let after: readonly string[] | undefined; ; ) {
-    const rows = await ports.tables.held(erasureWorkTable, { limit: PAGE, ...(after && { after }) });
+    const rows = await ports.tables.held(erasureWorkTable, {
+      limit: PAGE,
+      ...(after && { after }),
+    });
     for (const { record } of rows) {
       if (record.tenantId === of.tenantId && (await isOf(ports, record, of))) return true;
     }

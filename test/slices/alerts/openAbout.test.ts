@@ -157,7 +157,7 @@ test('an alert that was closed past the service is open', async () => {
   });
   const [alert] = desk.house.records(alertTable);
   if (alert === undefined) throw new Error('no such alert');
-  desk.house.seed(alertTable, { ...alert, status: 'closed_false_positive' });
+  desk.house.seed(alertTable, { ...alert, status: 'closed_false_positive' as const });
   expect(await desk.isHeld()).toBe(true);
   expect(await desk.isHeld('client-2')).toBe(false);
 });

@@ -89,9 +89,13 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('sign-in, %s', (technology) => {
       );
     const [first, again] = [await ask(), await ask()];
     expect(first.status, first.text).toBe(200);
-    expect(JSON.parse(again.text).screening_id).toBe(JSON.parse(first.text).screening_id);
-    const listed = await get('/console/api/v1/sanctions/screenings', { Cookie: cookie });
-    expect(JSON.parse(listed.text).data[0]).toMatchObject({ requested_by: 'local|compliance' });
+    const { screening_id } = JSON.parse(first.text) as { screening_id: string };
+    expect(JSON.parse(again.text)).toMatchObject({ screening_id });
+    const path = `/console/api/v1/sanctions/screenings/${screening_id}/audit`;
+    const evidence = await get(path, { Cookie: cookie });
+    expect(JSON.parse(evidence.text)).toMatchObject({
+      event: { requested_by: 'local|compliance' },
+    });
   });
 
   test('a page that is left open keeps no session alive', async () => {

@@ -5,7 +5,6 @@ import { chainOf } from '#core/kernel';
 import {
   addDocument,
   type CaseRecord,
-  documentsOf,
   endTask,
   type ListedPorts,
   onListed,
@@ -14,6 +13,7 @@ import {
   recordConsent,
   requireCase,
   STUCK_MS,
+  storedDocuments,
   sweepCases,
 } from '#slices/customers';
 import { monitoredTable } from '#slices/rescreening';
@@ -168,7 +168,7 @@ describe('inputs of expired cases', () => {
     expect(await sweepCases(own.ports)).toMatchObject({ forgotten: 1 });
     expect(await seen(record)).toMatchObject({ documents: [], status: 'expired' });
     expect(await subjectOf(record)).toEqual({});
-    const [document] = await documentsOf(own.ports, record);
+    const [document] = await storedDocuments(own.ports, record);
     expect(document?.erasedAt).toBeDefined();
     expect(document?.blob).toBeUndefined();
     expect(own.around.forgotten).toEqual([record.caseId]);
@@ -259,9 +259,13 @@ test('further documents give a listed case, or another person, back to no machin
   ] as const) {
     const asked = await decide(desk, record, as('ada'), given('request_documents'));
     expect(asked).toMatchObject({ forPeople, status: 'awaiting_customer' });
-    const phone = { phone: '+21650000000' };
+    const bytes = Buffer.from('a picture');
+    const media = { mediaType: 'image/jpeg', pages: 1 } as const;
     const more = { ...ask, caseId: record.caseId };
-    await patchCase(desk.ports, more, { subject: phone }, { source: 'api' });
+    desk.clock.advance(1);
+    await addDocument(desk.ports, more, { bytes, kind: 'passport', media, said: {} });
+    // Nobody reads it in time.
+    desk.clock.advance(16 * 60_000);
     await runChecks(desk);
     expect(await now(record)).toMatchObject({
       forPeople,

@@ -34,6 +34,7 @@ export function i18nOf(language: Language, catalogue: Catalogue): I18n {
   const dates = new Intl.DateTimeFormat(locale, {
     calendar: 'gregory',
     dateStyle: 'medium',
+    hourCycle: 'h23',
     timeStyle: 'short',
   });
   const number: I18n['number'] = (value, digits = 0) =>

@@ -27,8 +27,7 @@ export const isHeld =
     const { subjectRef, tenantId } = subject;
     // An open request is about what there was when it was made.
     return (
-      subjectRef !== undefined &&
-      hasOpenRequest(privacyPartsOf(process), { subjectRef, tenantId })
+      subjectRef !== undefined && hasOpenRequest(privacyPartsOf(process), { subjectRef, tenantId })
     );
   };
 

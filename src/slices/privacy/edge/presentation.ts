@@ -139,20 +139,14 @@ export const presentFlags = (subjectRef: string, flag: SubjectFlag | undefined) 
 });
 
 /** What was corrected, and what waits for a second person. */
-export const presentRectified = ({
-  applied,
-  waiting,
-}: Pick<Rectified, 'applied' | 'waiting'>) => ({
+export const presentRectified = ({ applied, waiting }: Pick<Rectified, 'applied' | 'waiting'>) => ({
   applied: [...applied],
   pending: waiting.map(presentChange),
 });
 
 /** A correction that waits, without its value. */
 export const presentChange = (
-  change: Pick<
-    SubjectChange,
-    'askedAt' | 'askedBy' | 'changeId' | 'evidenceDocumentId' | 'member'
-  >,
+  change: Pick<SubjectChange, 'askedAt' | 'askedBy' | 'changeId' | 'evidenceDocumentId' | 'member'>,
 ) => ({
   change_id: change.changeId,
   member: change.member,

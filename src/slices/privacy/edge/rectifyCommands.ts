@@ -100,11 +100,7 @@ export const rectifyCommands: readonly SliceCommand[] = [
   },
 ];
 
-async function askOf(
-  process: CliProcess,
-  given: Given,
-  actor: Parameters<typeof actingFor>[2],
-) {
+async function askOf(process: CliProcess, given: Given, actor: Parameters<typeof actingFor>[2]) {
   const by = await actingFor(process, given, actor);
   return { actor: by.actor, externalRef: given.positionals[0] ?? '', tenantId: by.tenantId };
 }

@@ -7,8 +7,8 @@ import { DomainError } from '#core/kernel';
 import {
   decideRectification,
   type RectifyAsk,
-  requireReason,
   rectify,
+  requireReason,
   waitingChanges,
 } from '#slices/customers';
 import { changeFlags, type SubjectFlag, shownFlag } from '#slices/privacy';
@@ -91,8 +91,12 @@ const change = (options: PrivacyRouteOptions): Operation => ({
   summary: 'Restrict or oppose the processing of a subject, or put right what is wrong of them',
   async handle(context) {
     const { ports } = options;
-    const { changes, evidence_document_id: evidenceDocumentId, flags, reason } =
-      context.body as Static<typeof SubjectPatchBody>;
+    const {
+      changes,
+      evidence_document_id: evidenceDocumentId,
+      flags,
+      reason,
+    } = context.body as Static<typeof SubjectPatchBody>;
     if (flags === undefined && changes === undefined) throw nothingAsked();
     if (changes !== undefined) requireReason({ reason });
     const by = await actorOf(options, context);
