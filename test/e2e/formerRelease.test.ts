@@ -22,7 +22,7 @@ const ARCHIVE = join(import.meta.dirname, '../fixtures/formerRelease/installatio
 const SCREENING_ID = '01a20482-0ccb-7cb0-8953-9087bcf208ff';
 const DONE_BATCH_ID = '01a20482-2efd-7264-8105-0949f17c94b3';
 const HALF_BATCH_ID = '01a20482-3b13-7923-9258-a513b7aad345';
-const SOON = { interval: 100, timeout: 300_000 };
+const SOON = { interval: 100, timeout: 120_000 };
 
 interface BatchAnswer {
   readonly status: string;
