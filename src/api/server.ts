@@ -19,6 +19,7 @@ import type { Metrics } from '#platform/metrics';
 import { type Random, uuidV7 } from '#platform/random';
 import { NO_STEP, NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import { callerAddress } from './asker.ts';
+import { behindDoor } from './behindDoor.ts';
 import { networkOf } from './callerNetwork.ts';
 import { type CompiledOperation, compileOperation } from './compileOperation.ts';
 import { createDeprecations, type DeprecationTable } from './deprecation.ts';
@@ -30,7 +31,7 @@ import type { Operation } from './operation.ts';
 import { problemsOf } from './operationProblems.ts';
 import { decodeStrictly, pathUnreadable } from './parseRequest.ts';
 import { type Exchange, type PerformOptions, perform } from './perform.ts';
-import type { PageRequest, PublicPage, Readiness } from './ports.ts';
+import type { Door, PageRequest, PublicPage, Readiness } from './ports.ts';
 import { presentError } from './presentError.ts';
 import { createRouter, type PathMatch, parameterNames, type Router } from './router.ts';
 import { tracedRequest } from './tracedRequest.ts';
@@ -39,6 +40,8 @@ export interface GatewayOptions extends Omit<PerformOptions, 'identify'>, Identi
   readonly operations: readonly Operation[];
   /** Beside /healthz, /readyz and /metrics, which the gateway brings itself. */
   readonly pages: readonly PublicPage[];
+  /** Ways to the operations beside `/v1`, for what is no credential of the API. */
+  readonly doors?: readonly Door[];
   readonly readiness: Readiness;
   /** What works only in part, for `/readyz`: sentences, and nothing of a tenant. */
   readonly notices?: () => readonly string[];
@@ -83,9 +86,16 @@ type Target =
       readonly parameterNames: readonly string[];
     };
 
+interface EnteredBy {
+  readonly prefix: string;
+  readonly performing: PerformOptions;
+}
+
 interface State {
   readonly options: GatewayOptions;
   readonly performing: PerformOptions;
+  /** By the doors, each with its own way of finding out who calls. */
+  readonly doors: readonly EnteredBy[];
   readonly router: Router<Target>;
   readonly figures: GatewayFigures;
   isDraining: boolean;
@@ -95,6 +105,10 @@ interface State {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const state: State = {
+    doors: (options.doors ?? []).map((door) => ({
+      performing: { ...options, identify: createIdentify(withDoor(options, door)) },
+      prefix: door.prefix,
+    })),
     performing: { ...options, identify: createIdentify(options) },
     figures: createGatewayFigures(options.metrics),
     floodLines: new Map(),
@@ -110,6 +124,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     refusal: (code) => refuse(state, code),
   };
 }
+
+const withDoor = (options: IdentifyOptions, door: Door): IdentifyOptions => ({
+  ...options,
+  authenticator: door,
+  credentialOf: (request) => door.credentialOf(request),
+});
 
 function compileRoutes(options: GatewayOptions, isDraining: () => boolean): Router<Target> {
   const deprecationOf = createDeprecations(options.deprecations, options.operations);
@@ -128,41 +148,51 @@ function compileRoutes(options: GatewayOptions, isDraining: () => boolean): Rout
   const health = { isDraining, metrics, readiness, ...(notices !== undefined && { notices }) };
   const pages = [...healthPages(health), ...options.pages];
   const pageEntries = pages.map((page) => ({
-    method: 'GET',
+    method: page.method ?? 'GET',
     path: page.path,
     target: { kind: 'page' as const, page, parameterNames: parameterNames(page.path) },
   }));
   return createRouter<Target>([...operations, ...pageEntries]);
 }
 
-async function answer(state: State, request: HttpRequest): Promise<HttpReply> {
+async function answer(state: State, received: HttpRequest): Promise<HttpReply> {
   const { clock, random } = state.options;
+  const door = state.doors.find(({ prefix }) => received.path.startsWith(`${prefix}/v1/`));
   const exchange: Exchange = {
     compiled: undefined,
     isReplay: false,
     principal: undefined,
     rateHeaders: undefined,
-    request,
+    request: door === undefined ? received : behindDoor(received, door.prefix),
     requestId: uuidV7(clock.now(), random),
     startedAtMs: clock.monotonicMs(),
     step: NO_STEP,
   };
   state.figures.begin();
   const { tracer = NO_TRACER } = state.options;
-  return tracedRequest(tracer, exchange, () => reply(state, exchange));
+  const performing = door?.performing ?? state.performing;
+  return tracedRequest(tracer, exchange, () => reply(state, exchange, performing));
 }
 
-async function reply(state: State, exchange: Exchange): Promise<HttpReply> {
+async function reply(
+  state: State,
+  exchange: Exchange,
+  performing: PerformOptions,
+): Promise<HttpReply> {
   let made: HttpReply;
   try {
-    made = await dispatch(state, exchange);
+    made = await dispatch(state, exchange, performing);
   } catch (error) {
     made = fail(state, exchange, error);
   }
   return finish(state, exchange, made);
 }
 
-async function dispatch(state: State, exchange: Exchange): Promise<HttpReply> {
+async function dispatch(
+  state: State,
+  exchange: Exchange,
+  performing: PerformOptions,
+): Promise<HttpReply> {
   const { request } = exchange;
   const match = state.router.find(request.path);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -170,7 +200,7 @@ async function dispatch(state: State, exchange: Exchange): Promise<HttpReply> {
   if (target?.kind === 'operation') {
     exchange.compiled = target.compiled;
     const route = { compiled: target.compiled, values: match?.values ?? [] };
-    return perform(state.performing, exchange, route);
+    return perform(performing, exchange, route);
   }
   if (target?.page.isProbe !== true) admitPublic(state, exchange);
   if (match === undefined) throw unknownRoute(request.path);

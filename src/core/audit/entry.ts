@@ -26,6 +26,12 @@ export type Actor =
   | `key:${string}`
   | `session:${string}`;
 
+/**
+ * Who carries out the erasures of persons. Its entries are confidential: what it has done, and what
+ * not yet, tells whom something holds.
+ */
+export const ERASER = 'system:erasure' satisfies Actor;
+
 /** Who asked, and from which address. */
 export interface Asker {
   readonly actor: Actor;
@@ -59,7 +65,14 @@ export function entry({ clock, random }: EntryContext, of: Entry): EventDraft {
   return {
     action,
     eventId: uuidV7(at, random) as EventId,
-    members: { ...members, action, actor, target, ...(severity !== undefined && { severity }) },
+    members: {
+      ...members,
+      action,
+      actor,
+      target,
+      ...(actor === ERASER && { confidential: true }),
+      ...(severity !== undefined && { severity }),
+    },
     occurredAt: at,
     open: { ...open, ...(ip !== undefined && { ip }) },
     type: 'entry',

@@ -6,6 +6,8 @@ export interface DataSubject {
   readonly tenantId: TenantId;
   /** The tenant's own id: `subject_ref` of screenings, `external_ref` of cases. */
   readonly subjectRef?: string;
+  /** The digest of that id, which screenings have, where it alone is known. */
+  readonly subjectKey?: string;
   readonly subjectId?: string;
   readonly caseIds?: readonly string[];
   /** Under which he stands where he was erased and a duty lasts. */

@@ -5,5 +5,6 @@
 export * from './dataSubject.ts';
 export * from './erasure.ts';
 export * from './holding.ts';
+export * from './isHeld.ts';
 export * from './mayProcess.ts';
 export * from './purposes.ts';

@@ -9,6 +9,12 @@ export const problems = {
     meaning: 'The data of this subject may not be processed for this purpose.',
     remedy: 'Ask the data protection officer whether the restriction can be lifted.',
   },
+  'subject-held': {
+    status: 409,
+    title: 'Needed as a whole',
+    meaning: 'Something is under way for which all that is held of this person is needed.',
+    remedy: 'Erase it later; compliance knows what it is needed for.',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

@@ -45,3 +45,11 @@ export type CustomersOfPayments = (of: {
 }) => Promise<readonly string[] | undefined>;
 /** Unanswered: no slice takes payments. */
 export const customersOfPayments = port<CustomersOfPayments>(() => async () => []);
+
+/** By which rules know a customer: the keyed digests that causes of their alerts have. */
+export type RuleKeysOfCustomer = (of: {
+  readonly tenantId: TenantId;
+  readonly subjectRef: string;
+}) => Promise<readonly string[]>;
+/** Unanswered: no slice evaluates rules. */
+export const ruleKeysOfCustomer = port<RuleKeysOfCustomer>(() => async () => []);

@@ -1,67 +1,162 @@
 /** Whether an alert about a person is open: what is held of him is needed until it is closed. */
-import { DomainError, everyRecord, type Tables } from '#core/kernel';
+import { DomainError, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import type { DataSubject } from '#core/privacy';
-import { subjectKeyOfRef } from '#slices/screening';
-import { SCREENED_RULES } from './alert.ts';
+import { exclusionTable } from '#slices/exclusions';
+import { registeredScreeningTable, subjectKeyOfRef } from '#slices/screening';
+import { alertIdOf, isClosed, SCREENED_RULES } from './alert.ts';
 import { type CausePorts, EVIDENCE_FAULTS, subjectsOf } from './alertCause.ts';
-import type { CustomersOfPayments } from './asks.ts';
+import type { AlertSubject } from './alertSubject.ts';
+import type { CustomersOfPayments, RuleKeysOfCustomer } from './asks.ts';
+import type { ComparesAlerts } from './ports.ts';
 import { ALERT_STATUSES, type Alert, alertTable } from './tables.ts';
 
 const OPEN = ALERT_STATUSES.filter((status) => !status.startsWith('closed_'));
 const TOGETHER = 200;
+/** Alerts of which a process remembers whom they are about. */
+const KNOWN_MAX = 20_000;
 
 /** What open alerts are read with. */
 export interface OpenAlertPorts extends Omit<CausePorts, 'tables'> {
-  readonly tables: Pick<Tables, 'find' | 'page'>;
+  readonly tables: Pick<Tables, 'find' | 'findMany' | 'page'>;
   readonly customersOfPayments: CustomersOfPayments;
+  readonly ruleKeysOfCustomer: RuleKeysOfCustomer;
+  readonly signed: ComparesAlerts;
 }
 
-/**
- * Whom an alert is about stands in its evidence alone, so each open one is read whole: a screening
- * has the digest of the customer's reference, payments and rules have the customer. One whose
- * evidence cannot be read may be about anybody, and counts.
- */
-export async function isAlertOpenAbout(
-  ports: OpenAlertPorts,
-  { subjectRef, tenantId }: DataSubject,
-): Promise<boolean> {
-  if (subjectRef === undefined) return false;
-  const key = subjectKeyOfRef(tenantId, subjectRef);
-  const isAbout = async (alerts: readonly Alert[]): Promise<boolean> => {
-    const told = subjectsOf(ports, alerts, { isWhole: true });
-    for (const alert of alerts) {
-      const subject = await told(alert);
-      if (subject.fault !== undefined || subject.subjectKey === key) return true;
-      if ([subject.externalId, subject.rule?.customerId].includes(subjectRef)) return true;
-      if (await isOfPayments(ports, { alert, subjectRef })) return true;
+/** The person, by the digest of his reference. */
+interface Asked {
+  readonly key: string;
+  readonly subjectRef?: string;
+  readonly tenantId: TenantId;
+}
+
+/** One for a process: evidence says the same for ever, so each is read once. */
+export class OpenAlerts {
+  readonly #ports: OpenAlertPorts;
+  /** By alert, and by the state of its rule: digests of whom it is about. */
+  readonly #about = new Map<string, ReadonlySet<string>>();
+
+  constructor(ports: OpenAlertPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Whom an alert is about stands in its evidence alone: a screening has the digest of the
+   * customer's reference, payments and rules have the customer. One whose evidence cannot be read is
+   * about whom the rows beside it name, and keeps nobody else: `doctor` names it.
+   */
+  async isOpenAbout({ subjectKey, subjectRef, tenantId }: DataSubject): Promise<boolean> {
+    const key = subjectRef === undefined ? subjectKey : subjectKeyOfRef(tenantId, subjectRef);
+    if (key === undefined) return false;
+    const asked = { key, tenantId, ...(subjectRef !== undefined && { subjectRef }) };
+    if (await this.#isClosedUnsigned(asked)) return true;
+    let some: Alert[] = [];
+    for (const status of OPEN) {
+      const ask = { equal: { status, tenantId }, index: 'byStatus' };
+      for await (const alert of everyRecord(this.#ports.tables, alertTable, ask)) {
+        if (some.push(alert) < TOGETHER) continue;
+        if (await this.#isAmong(some, asked)) return true;
+        some = [];
+      }
+    }
+    return this.#isAmong(some, asked);
+  }
+
+  /** Whoever can write the store closes an alert by a word; the chain has not closed it. */
+  async #isClosedUnsigned({ key, tenantId }: Asked): Promise<boolean> {
+    const { signed, tables } = this.#ports;
+    const ask = { equal: { subjectKey: key, tenantId }, index: 'bySubject' };
+    const keys: Pick<Alert, 'alertId' | 'tenantId'>[] = [];
+    for await (const row of everyRecord(tables, registeredScreeningTable, ask)) {
+      if (row.decision === 'CLEAR') continue;
+      const cause = { kind: 'screening', screeningId: row.screeningId } as const;
+      keys.push({ alertId: alertIdOf(tenantId, cause), tenantId });
+    }
+    for (let at = 0; at < keys.length; at += TOGETHER) {
+      const found = await tables.findMany(alertTable, keys.slice(at, at + TOGETHER));
+      const closed = found.filter(isClosed);
+      if ((await signed.areAsSigned(tenantId, closed)).includes(false)) return true;
     }
     return false;
-  };
-  let some: Alert[] = [];
-  for (const status of OPEN) {
-    const ask = { equal: { status, tenantId }, index: 'byStatus' };
-    for await (const alert of everyRecord(ports.tables, alertTable, ask)) {
-      if (some.push(alert) < TOGETHER) continue;
-      if (await isAbout(some)) return true;
-      some = [];
-    }
   }
-  return isAbout(some);
+
+  async #isAmong(alerts: readonly Alert[], asked: Asked): Promise<boolean> {
+    const unread = alerts.filter((alert) => !this.#about.has(nameOf(alert)));
+    const told = subjectsOf(this.#ports, unread, { isWhole: true });
+    for (const alert of alerts) {
+      if (await this.#isAbout(alert, told, asked)) return true;
+      if (await isOfPayments(this.#ports, alert, asked)) return true;
+    }
+    return false;
+  }
+
+  async #isAbout(
+    alert: Alert,
+    told: (alert: Alert) => Promise<AlertSubject>,
+    asked: Asked,
+  ): Promise<boolean> {
+    const known = this.#about.get(nameOf(alert));
+    if (known !== undefined) return known.has(asked.key);
+    const subject = await told(alert);
+    if (subject.fault !== undefined) return isNamedBeside(this.#ports, alert, asked);
+    const about = keysOf(subject, alert);
+    this.#about.set(nameOf(alert), about);
+    const [oldest] = this.#about.keys();
+    if (this.#about.size > KNOWN_MAX && oldest !== undefined) this.#about.delete(oldest);
+    return about.has(asked.key);
+  }
+}
+
+const nameOf = ({ alertId, rule }: Alert): string => `${alertId} ${rule?.digest ?? ''}`;
+
+function keysOf(
+  { externalId, rule, subjectKey }: AlertSubject,
+  { tenantId }: Pick<Alert, 'tenantId'>,
+): ReadonlySet<string> {
+  const refs = [externalId, rule?.customerId].filter((ref) => ref !== undefined);
+  const keys = refs.map((ref) => subjectKeyOfRef(tenantId, ref));
+  return new Set(subjectKey === undefined ? keys : [...keys, subjectKey]);
+}
+
+/** What rows beside evidence that cannot be read say of whom it is about. */
+async function isNamedBeside(
+  { ruleKeysOfCustomer, tables }: OpenAlertPorts,
+  { cause, tenantId }: Alert,
+  { key, subjectRef }: Asked,
+): Promise<boolean> {
+  if (cause.kind === 'list_change') return cause.subjectId === key;
+  if (cause.kind === 'rule') {
+    if (subjectRef === undefined) return false;
+    return (await ruleKeysOfCustomer({ subjectRef, tenantId })).includes(cause.subjectKey);
+  }
+  let screeningId = cause.kind === 'screening' ? cause.screeningId : undefined;
+  if (cause.kind === 'exclusion_ended') {
+    const { exclusionId } = cause;
+    const found = await tables.find(exclusionTable, { exclusionId, tenantId });
+    if (found?.subjectRef !== undefined && found.subjectRef === subjectRef) return true;
+    screeningId = found?.screeningId;
+  }
+  if (screeningId === undefined) return false;
+  const row = await tables.find(registeredScreeningTable, { screeningId, tenantId });
+  return row?.subjectKey === key;
 }
 
 /** Whether a listed party was found in a payment of the person. */
 async function isOfPayments(
-  { customersOfPayments }: Pick<OpenAlertPorts, 'customersOfPayments'>,
-  { alert, subjectRef }: { readonly alert: Alert; readonly subjectRef: string },
+  { customersOfPayments }: OpenAlertPorts,
+  { cause, ruleId = '', tenantId }: Alert,
+  { key }: Asked,
 ): Promise<boolean> {
-  const { cause, ruleId = '', tenantId } = alert;
   if (cause.kind !== 'screening' || !SCREENED_RULES.includes(ruleId)) return false;
   const { screeningId } = cause;
   try {
     const customers = await customersOfPayments({ screeningId, tenantId });
-    return customers === undefined || customers.includes(subjectRef);
+    // More payments than are read may be anybody's.
+    if (customers === undefined) return true;
+    return customers.some((ref) => subjectKeyOfRef(tenantId, ref) === key);
   } catch (error) {
-    if (error instanceof DomainError && EVIDENCE_FAULTS.has(error.code)) return true;
+    // Payments that are not what was logged name nobody.
+    if (error instanceof DomainError && EVIDENCE_FAULTS.has(error.code)) return false;
     throw error;
   }
 }

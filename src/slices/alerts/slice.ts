@@ -5,6 +5,7 @@ import {
   listChangeSubject,
   listedPartyPayments,
   ruleAlertSubject,
+  ruleKeysOfCustomer,
 } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
@@ -15,7 +16,13 @@ import { settings } from './settings.ts';
 import { alertLogHeadTable, alertLogTable, alertNoteTable, alertTable } from './tables.ts';
 
 export const alerts = slice('alerts', {
-  asks: { customersOfPayments, listChangeSubject, listedPartyPayments, ruleAlertSubject },
+  asks: {
+    customersOfPayments,
+    listChangeSubject,
+    listedPartyPayments,
+    ruleAlertSubject,
+    ruleKeysOfCustomer,
+  },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

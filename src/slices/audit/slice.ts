@@ -1,4 +1,5 @@
 /** The evidence of a tenant: its trail over HTTP, its exports and keys on the command line. */
+import { isHeld } from '#core/privacy';
 import { slice } from '../slice.ts';
 import { eraseParts, erasePersonAgain } from './asks.ts';
 import { auditActions } from './auditActions.ts';
@@ -6,7 +7,7 @@ import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 
 export const audit = slice('audit', {
-  asks: { eraseParts, erasePersonAgain },
+  asks: { eraseParts, erasePersonAgain, isHeld },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   jobs: () => import('./edge/jobs.ts'),

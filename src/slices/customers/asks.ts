@@ -1,5 +1,5 @@
 /** What cases ask of the slices on their right: risk, flags, onboarding links, mail. */
-import { port, type TenantId } from '#core/kernel';
+import { port, type TableChange, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Locale } from '#platform/locales';
 import type { CaseRecord } from './tables.ts';
@@ -48,6 +48,15 @@ export type KnowsForm = (of: {
 }) => Promise<boolean>;
 /** Unanswered: there are no forms. */
 export const knowsForm = port<KnowsForm>(() => async () => false);
+
+/** Deletes the values that were filled in for a case; stale where `expected` does not hold. */
+export type ForgetSubmissions = (of: {
+  readonly tenantId: TenantId;
+  readonly caseId: string;
+  readonly expected: TableChange;
+}) => Promise<void>;
+/** Unanswered: nothing was filled in. */
+export const forgetSubmissions = port<ForgetSubmissions>(() => async () => undefined);
 
 /**
  * A link by which the customer goes on; undefined where there are no onboarding sessions. `orderId`

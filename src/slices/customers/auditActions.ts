@@ -13,10 +13,14 @@ export const auditActions = {
   'kyc.case.documents_requested': { says: 'The customer was asked for further documents.' },
   'kyc.case.canceled': { says: 'A case was ended without a decision.' },
   'kyc.case.expired': { says: 'The customer did not give what a case waited for.' },
+  'kyc.case.inputs_deleted': {
+    says: 'What the customer had given for an expired case was deleted.',
+  },
   'kyc.case.listed': {
     says: 'The customer of an undecided case has come onto a list: people decide it.',
     severity: 'NOTICE',
   },
+  'kyc.case.rated': { says: 'The level of a client has changed: the case has the tier of it.' },
   'kyc.case.reopened': { says: 'A decided case is looked at again.', severity: 'NOTICE' },
   'kyc.case.superseded': { says: 'A later case of the same customer was decided.' },
   'kyc.consent.given': { says: 'A customer has agreed: to what, by which text.' },
@@ -31,6 +35,14 @@ export const auditActions = {
   'case.reassigned': { says: 'Somebody else works on a case.' },
   'kyc.workflow.changed': { says: 'A workflow has a new version.', severity: 'NOTICE' },
   'kyc.subject.created': { says: 'A customer is known by a reference: a data key was made.' },
+  'kyc.subject.change_asked': {
+    says: 'Somebody asks that a customer be corrected: which members, no values.',
+  },
+  'kyc.subject.change_declined': { says: 'The second person declined a correction.' },
+  'kyc.subject.rectified': {
+    says: 'A customer was corrected in all cases; what stood there before is in the open part.',
+    severity: 'NOTICE',
+  },
   'kyc.case.erased': { says: 'What a case knows of its customer was destroyed.' },
   'kyc.case.pseudonymised': {
     says: 'A case names its customer no more: a pseudonym stands there while a duty lasts.',

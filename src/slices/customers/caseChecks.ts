@@ -8,7 +8,7 @@ import type { CaseRisk } from './asks.ts';
 import type { CaseContent } from './caseContent.ts';
 import { missingOf } from './missing.ts';
 import type { CaseScreening } from './screenCase.ts';
-import { IDENTITY_CHANGED, LISTED, tierOf } from './states.ts';
+import { tierOf } from './states.ts';
 import type { CaseRecord, Check } from './tables.ts';
 import { type CheckType, RISK_TIERS } from './words.ts';
 import type { WorkflowContent } from './workflowContent.ts';
@@ -132,9 +132,6 @@ export interface Outcome {
   readonly proposed?: 'approve' | 'reject';
 }
 
-/** Reasons of a case that no machine decides. */
-const FOR_PEOPLE: ReadonlySet<string | undefined> = new Set([IDENTITY_CHANGED, LISTED]);
-
 /**
  * By itself nothing is decided but what a workflow allows, and never anew: what a person has
  * decided or looked at before, or two persons have to decide, is theirs.
@@ -142,7 +139,7 @@ const FOR_PEOPLE: ReadonlySet<string | undefined> = new Set([IDENTITY_CHANGED, L
 export function outcomeOf(
   checks: readonly MadeCheck[],
   of: {
-    readonly record: Pick<CaseRecord, 'riskTier' | 'standing' | 'statusReason'>;
+    readonly record: Pick<CaseRecord, 'forPeople' | 'riskTier' | 'standing'>;
     readonly workflow: WorkflowContent;
     /** The subject has not restricted it. */
     readonly mayApprove: boolean;
@@ -153,7 +150,7 @@ export function outcomeOf(
   const tier = tierOf(record);
   const failed = checks.filter(({ status }) => status === 'fail');
   const isPassed = checks.every(({ status }) => status === 'pass');
-  const isFirst = record.standing === undefined && !FOR_PEOPLE.has(record.statusReason);
+  const isFirst = record.standing === undefined && record.forPeople === undefined;
   const isLow = RISK_TIERS.indexOf(tier) <= RISK_TIERS.indexOf(auto_approve.max_tier);
   const isOfOne = !four_eyes_tiers.includes(tier);
   if (isPassed && isFirst && isLow && isOfOne && auto_approve.enabled && of.mayApprove) {

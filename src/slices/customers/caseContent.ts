@@ -74,24 +74,40 @@ export const subjectKeyId = (subjectId: string): string => `subject/${subjectId}
 
 const purposeOf = ({ caseId }: Pick<CaseRecord, 'caseId'>): string => `kyc-case-v1/${caseId}`;
 
+/** Anything of a subject, sealed under their key for one place. */
+export const sealForSubject = (
+  random: Random,
+  key: Pick<DataKey, 'secret'>,
+  purpose: string,
+  value: object,
+): string => secretBox([key.secret], random).seal(JSON.stringify(value), purpose);
+
+/** Throws `blob-damaged` where it was not sealed for this place under this key. */
+export function openForSubject(
+  random: Random,
+  key: Pick<DataKey, 'secret'>,
+  purpose: string,
+  sealed: string,
+): unknown {
+  try {
+    return JSON.parse(secretBox([key.secret], random).open(sealed, purpose));
+  } catch (cause) {
+    if (!(cause instanceof SecretUnreadable)) throw cause;
+    throw new DomainError('blob-damaged', { cause, detail: 'a case is not what was sealed' });
+  }
+}
+
 /** The content as the record stores it. */
 export const sealContent = (
   random: Random,
   key: Pick<DataKey, 'secret'>,
   of: Pick<CaseRecord, 'caseId'>,
   content: CaseContent,
-): string => secretBox([key.secret], random).seal(JSON.stringify(content), purposeOf(of));
+): string => sealForSubject(random, key, purposeOf(of), content);
 
 /** Throws `blob-damaged` where it was not sealed for this case under this key. */
-export function openContent(
+export const openContent = (
   random: Random,
   key: Pick<DataKey, 'secret'>,
   record: Pick<CaseRecord, 'caseId' | 'sealed'>,
-): CaseContent {
-  try {
-    return JSON.parse(secretBox([key.secret], random).open(record.sealed, purposeOf(record)));
-  } catch (cause) {
-    if (!(cause instanceof SecretUnreadable)) throw cause;
-    throw new DomainError('blob-damaged', { cause, detail: 'a case is not what was sealed' });
-  }
-}
+): CaseContent => openForSubject(random, key, purposeOf(record), record.sealed) as CaseContent;

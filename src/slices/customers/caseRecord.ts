@@ -112,10 +112,12 @@ export function kycEntry(
     readonly at?: CaseRecord['updatedAt'];
     readonly ip?: string | undefined;
     readonly members?: JsonObject;
+    /** What is personal, or free text. */
+    readonly open?: JsonObject;
     readonly severity?: 'NOTICE';
   },
 ): EventDraft {
-  const { action, actor, at, ip, kind, members, record, severity, target } = of;
+  const { action, actor, at, ip, kind, members, open, record, severity, target } = of;
   return entry(ports, {
     action,
     actor,
@@ -123,6 +125,7 @@ export function kycEntry(
     target,
     ...(at !== undefined && { at }),
     ...(ip !== undefined && { ip }),
+    ...(open !== undefined && { open }),
     ...(severity !== undefined && { severity }),
   });
 }

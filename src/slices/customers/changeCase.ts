@@ -139,7 +139,8 @@ function nextState(ports: CasePorts, seen: SeenCase, step: CaseStep) {
   const next = nextCase(record, {
     ...change,
     ...moved,
-    ...(isCheckedAnew && identityChange(record, { checks: changed.checks, now })),
+    ...(isCheckedAnew &&
+      identityChange({ ...record, status: changed.status }, { checks: changed.checks, now })),
     missing,
     sealed,
     updatedAt: now,

@@ -3,10 +3,14 @@
  * destroying that key erases them, also where a store keeps its blobs by force. Each kind has a
  * key of its own, so that none can stand for another.
  */
+import type { Actor } from '#core/audit';
 import { type DataKey, openSealed, putSealed } from '#core/blobs';
-import { DomainError } from '#core/kernel';
+import { chainOf, DomainError, everyRecord, type TableChange } from '#core/kernel';
 import type { FieldComparison, MrzReading, ReadField, Recognition } from '#slices/recognition';
-import type { CaseReadPorts } from './ports.ts';
+import { kycEntry } from './caseRecord.ts';
+import type { CasePorts, CaseReadPorts } from './ports.ts';
+import { documentTarget } from './signedCases.ts';
+import { caseDocumentTable, type DocumentRecord } from './tables.ts';
 
 type SealedKind = 'file' | 'reading' | 'text';
 
@@ -78,4 +82,48 @@ export async function openReading(
 ): Promise<DocumentReading> {
   if (readBlob === undefined) return { said: {} };
   return JSON.parse((await openDocument(ports, readBlob, { key, kind: 'reading' })).toString());
+}
+
+/** Documents of a case, as they were signed. */
+export async function storedDocuments(
+  { signed, tables }: Pick<CaseReadPorts, 'signed' | 'tables'>,
+  { caseId, tenantId }: Pick<DocumentRecord, 'caseId' | 'tenantId'>,
+): Promise<readonly DocumentRecord[]> {
+  const documents: DocumentRecord[] = [];
+  const ask = { equal: { caseId, tenantId }, index: 'byCase' };
+  for await (const found of everyRecord(tables, caseDocumentTable, ask)) {
+    const document = await signed.findDocument(found);
+    if (document !== undefined) documents.push(document);
+  }
+  return documents;
+}
+
+/** Its record stays, without bytes: the blobs that nobody names any more are swept. */
+export async function deleteDocument(
+  ports: Pick<CasePorts, 'clock' | 'commit' | 'random'>,
+  before: DocumentRecord,
+  of: {
+    readonly actor: Actor;
+    readonly beside?: readonly TableChange[];
+    readonly reason: string;
+  },
+): Promise<void> {
+  if (before.erasedAt !== undefined) return;
+  const { blob: _, readBlob: __, textBlob: ___, ...rest } = before;
+  const erasedAt = ports.clock.now();
+  const record: DocumentRecord = { ...rest, erasedAt, version: before.version + 1 };
+  await ports.commit(chainOf(before.tenantId), {
+    bus: [],
+    changes: [caseDocumentTable.put(record, before.version), ...(of.beside ?? [])],
+    events: [
+      kycEntry(ports, {
+        action: 'kyc.document.deleted',
+        actor: of.actor,
+        kind: 'document',
+        members: { reason: of.reason },
+        record,
+        target: documentTarget(record),
+      }),
+    ],
+  });
 }

@@ -5,7 +5,7 @@
  * Without a duty, or at its end, the data key is destroyed: nothing of the cases and documents can
  * be read any more, nor from a backup. What was decided when, and by whom, stays.
  */
-import { type EventDraft, overwrite } from '#core/audit';
+import { type AuditStore, type EventDraft, eraseOpenAbout, overwrite } from '#core/audit';
 import { type DataKey, dataKeyTable } from '#core/blobs';
 import { chainOf, DomainError, everyRecord, type TableChange } from '#core/kernel';
 import {
@@ -19,18 +19,23 @@ import {
 import type { EpochMs } from '#platform/clock';
 import { type CaseContent, openContent, sealContent, subjectKeyId } from './caseContent.ts';
 import { type CaseChange, kycEntry, nextCase, putCase } from './caseRecord.ts';
+import { deleteDocument, storedDocuments } from './documentFiles.ts';
 import { identifiersOf, withoutIdentity } from './identifiers.ts';
 import type { CasePorts } from './ports.ts';
-import { caseTarget, documentTarget, subjectTarget } from './signedCases.ts';
+import { caseTarget, subjectTarget } from './signedCases.ts';
 import { isUndecided } from './states.ts';
 import { casesOfSubject, findSubject } from './subjects.ts';
 import {
   type CaseRecord,
-  caseDocumentTable,
   type DocumentRecord,
   type SubjectRecord,
   subjectTable,
 } from './tables.ts';
+
+/** What erases customers, and what entries say of them. */
+export interface ErasePorts extends CasePorts {
+  readonly audit: Pick<AuditStore, 'eraseOpen' | 'searchEvents'>;
+}
 
 /** A customer, with all cases and documents. */
 export interface WholeSubject {
@@ -54,13 +59,7 @@ export async function wholeSubject(
   if (subject === undefined) return undefined;
   const cases = await casesOfSubject(ports, subject);
   const documents: DocumentRecord[] = [];
-  for (const one of cases) {
-    const ask = { equal: { caseId: one.caseId, tenantId }, index: 'byCase' };
-    for await (const found of everyRecord(ports.tables, caseDocumentTable, ask)) {
-      const document = await ports.signed.findDocument(found);
-      if (document !== undefined) documents.push(document);
-    }
-  }
+  for (const one of cases) documents.push(...(await storedDocuments(ports, one)));
   return { cases, documents, subject };
 }
 
@@ -99,7 +98,7 @@ const notErased = (records: readonly { readonly erasedAt?: EpochMs }[]): number 
   records.filter(({ erasedAt }) => erasedAt === undefined).length;
 
 /** The subject, and in the same commits the work for cases and documents. */
-export const erasureOfSubject = (ports: CasePorts): HoldingErasure => ({
+export const erasureOfSubject = (ports: ErasePorts): HoldingErasure => ({
   plan: planOf(ports, ({ subject }) => notErased([subject])),
   erase: (named, order) => eraseWhole(ports, named, order),
   async custody(named) {
@@ -134,16 +133,38 @@ export const erasureOfDocuments = (ports: CasePorts): HoldingErasure => ({
 });
 
 async function eraseWhole(
-  ports: CasePorts,
+  ports: ErasePorts,
   named: DataSubject,
   order: ErasureOrder,
 ): Promise<void> {
+  const known = await wholeSubject(ports, named);
+  if (known !== undefined && known.subject.createdAt <= order.asOf) {
+    await eraseFormer(ports, known.subject, order);
+  }
   await overwrite(async () => {
     const whole = await wholeSubject(ports, named);
     if (whole === undefined || whole.subject.createdAt > order.asOf) return;
     if (isKept(lastDuty(whole.cases, order), order)) await pseudonymise(ports, whole, order);
     else await destroy(ports, whole, order);
   });
+}
+
+/** What entries say of a customer who was corrected: values of before, and why. */
+async function eraseFormer(
+  { audit: store, clock, commit, random }: ErasePorts,
+  subject: SubjectRecord,
+  { actor, now, reason }: ErasureOrder,
+): Promise<void> {
+  await eraseOpenAbout(
+    { audit: { commit }, clock, random, store },
+    {
+      actor,
+      chainId: chainOf(subject.tenantId),
+      reason,
+      targets: [subjectTarget(subject)],
+      until: now,
+    },
+  );
 }
 
 const keyOf = ({ dataKeys }: CasePorts, { subjectId, tenantId }: SubjectRecord) =>
@@ -189,8 +210,13 @@ async function pseudonymise(
     beside: [dataKeyTable.put(next.record, key.version)],
     cases: revised,
     order,
-    subject: { ...subject, externalRef: order.pseudonym },
+    subject: { ...withoutChanges(subject), externalRef: order.pseudonym },
   });
+}
+
+/** Corrections that wait go at once. */
+function withoutChanges({ changes: _, ...subject }: SubjectRecord): SubjectRecord {
+  return subject;
 }
 
 /** Consents that serve no duty. */
@@ -202,7 +228,10 @@ async function destroy(
   { cases, documents, subject }: WholeSubject,
   order: ErasureOrder,
 ): Promise<void> {
-  for (const document of documents) await eraseDocument(ports, document, order);
+  const { actor } = order;
+  for (const document of documents) {
+    await deleteDocument(ports, document, { actor, reason: 'erasure' });
+  }
   if (subject.erasedAt !== undefined) return;
   const key = await keyOf(ports, subject);
   const erasedAt = order.now;
@@ -212,6 +241,7 @@ async function destroy(
       consents: [],
       erasedAt,
       externalRef: order.pseudonym,
+      inputsUntil: undefined,
       missing: [],
       pending: undefined,
       sealed: '',
@@ -223,31 +253,7 @@ async function destroy(
     beside: key ? [dataKeyTable.remove({ keyId: key.keyId }, key.version)] : [],
     cases: revised,
     order,
-    subject: { ...subject, erasedAt, externalRef: order.pseudonym },
-  });
-}
-
-async function eraseDocument(
-  ports: CasePorts,
-  before: DocumentRecord,
-  { actor, now }: ErasureOrder,
-): Promise<void> {
-  if (before.erasedAt !== undefined) return;
-  const { blob: _, readBlob: __, textBlob: ___, ...rest } = before;
-  const record: DocumentRecord = { ...rest, erasedAt: now, version: before.version + 1 };
-  await ports.commit(chainOf(before.tenantId), {
-    bus: [],
-    changes: [caseDocumentTable.put(record, before.version)],
-    events: [
-      kycEntry(ports, {
-        action: 'kyc.document.deleted',
-        actor,
-        kind: 'document',
-        members: { reason: 'erasure' },
-        record,
-        target: documentTarget(record),
-      }),
-    ],
+    subject: { ...withoutChanges(subject), erasedAt, externalRef: order.pseudonym },
   });
 }
 

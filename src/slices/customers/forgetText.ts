@@ -1,14 +1,29 @@
-/** The whole text of a document is forgotten after its time: its fields say what is needed. */
+/**
+ * The whole text of a document is forgotten after its time: its fields say what is needed. Where all
+ * that is held of the customer is needed, it waits.
+ */
 import { overwrite } from '#core/audit';
 import { chainOf } from '#core/kernel';
+import type { IsHeld } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
 import { kycEntry } from './caseRecord.ts';
 import { documentOfTask, type ReadingPorts, type TaskHold } from './settleDocument.ts';
 import { documentTarget } from './signedCases.ts';
 import { type CaseTask, caseDocumentTable, type DocumentRecord, taskTable } from './tables.ts';
 
-/** Ends the task, also of a document that was erased meanwhile. */
-export async function forgetText(ports: ReadingPorts, hold: TaskHold): Promise<void> {
+/** What texts are forgotten with. */
+export type ForgetPorts = ReadingPorts & { readonly isHeld: IsHeld };
+
+const HELD_MS = 3_600_000;
+
+/** Ends the task, also of a document that was erased meanwhile; or gives it back for an hour. */
+export async function forgetText(ports: ForgetPorts, hold: TaskHold): Promise<void> {
+  const { caseId, tenantId } = hold.record;
+  if (await ports.isHeld({ caseIds: [caseId], tenantId })) {
+    const dueAt = (ports.clock.now() + HELD_MS) as EpochMs;
+    await hold.giveBack({ isTried: false, work: { dueAt } });
+    return;
+  }
   const text = await overwrite(async () => {
     hold.signal.throwIfAborted();
     const before = await documentOfTask(ports, hold.record);

@@ -36,6 +36,10 @@ const VOIDED: readonly CheckType[] = [...OF_DOCUMENTS, 'age', 'registry', 'risk'
 export const isSameIdentity = (one: CaseSubject, other: CaseSubject): boolean =>
   IDENTITY.every((name) => textOf(one, name) === textOf(other, name));
 
+/** Whether a member says who somebody is. */
+export const isIdentity = (member: string): boolean =>
+  (IDENTITY as readonly string[]).includes(member);
+
 const textOf = (subject: CaseSubject, name: (typeof IDENTITY)[number]): string =>
   canonicalJson((subject[name] ?? null) as never);
 
@@ -44,13 +48,14 @@ const textOf = (subject: CaseSubject, name: (typeof IDENTITY)[number]): string =
  * they give another one.
  */
 export function identityChange(
-  record: Pick<CaseRecord, 'checks' | 'status'>,
+  record: Pick<CaseRecord, 'checks' | 'forPeople' | 'status'>,
   of: { readonly checks: CaseRecord['checks']; readonly now: EpochMs },
 ): CaseChange {
   const { checks, now } = of;
   const former = new Set(record.checks.map(({ checkId }) => checkId));
   return {
     checks: checks.filter(({ checkId, type }) => !VOIDED.includes(type) || !former.has(checkId)),
+    forPeople: record.forPeople ?? IDENTITY_CHANGED,
     pending: undefined,
     proposedDecision: undefined,
     risk: undefined,

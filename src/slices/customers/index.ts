@@ -5,7 +5,7 @@
  * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText → caseChecks,
  * screenedSubject, screenCase, decidedStep, nextAssignee, checkCase → reopenedStep, decideCase,
  * confirmDecision, assignCase → biometricVerdict, mailText, linkMail, sendMail, caseParts →
- * sweepCases, listedCase, cohort.
+ * sweepCases, listedCase, followRating, cohort.
  */
 export * from './addDocument.ts';
 export * from './asks.ts';
@@ -26,6 +26,8 @@ export * from './decidedStep.ts';
 export * from './documentChecks.ts';
 export * from './documentFiles.ts';
 export * from './eraseSubject.ts';
+export * from './followRating.ts';
+export * from './forgetInputs.ts';
 export * from './forgetText.ts';
 export * from './identifiers.ts';
 export * from './limits.ts';
@@ -38,6 +40,7 @@ export * from './nextAssignee.ts';
 export * from './patchCase.ts';
 export * from './ports.ts';
 export * from './readDocument.ts';
+export * from './rectify.ts';
 export * from './reopenedStep.ts';
 export { roles as customerRoles, WITHOUT_SUBJECT } from './roles.ts';
 export * from './screenCase.ts';

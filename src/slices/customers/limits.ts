@@ -15,6 +15,8 @@ export const REASON_CHARS_MAX = 4_000;
 export const CASE_BYTES_MAX = MIB / 4;
 /** Versions of a workflow. */
 export const WORKFLOW_VERSIONS_MAX = 1_000;
+/** Corrections of a customer that wait for a second person. */
+export const CHANGES_WAITING_MAX = 50;
 /** Days after which what an expired case was given is deleted. */
 export const EXPIRED_KEPT_DAYS = 90;
 /** Days for which the whole text of a document is kept. */
@@ -29,6 +31,11 @@ export const limits: readonly LimitRow[] = [
   { beyond: 'body-invalid', max: EXTERNAL_REF_CHARS_MAX, what: 'Characters of `external_ref`' },
   { beyond: 'state-conflict', max: CONSENTS_MAX, what: 'Consents of a case' },
   { beyond: 'documents-full', max: DOCUMENTS_MAX, what: 'Documents of a case' },
+  {
+    beyond: 'state-conflict',
+    max: CHANGES_WAITING_MAX,
+    what: 'Corrections of a customer that wait',
+  },
   { beyond: 'body-invalid', max: PEOPLE_MAX, what: 'Officers or owners of a business’s case' },
 ];
 

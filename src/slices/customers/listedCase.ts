@@ -110,7 +110,7 @@ async function reopenStep(
     reasonCode: LISTED,
     trigger: LISTED,
   });
-  return { ...step, change: { ...step.change, screening } };
+  return { ...step, change: { ...step.change, forPeople: LISTED, screening } };
 }
 
 /** The case stays where it is; what was found stands on it, and nothing is proposed any more. */
@@ -132,6 +132,7 @@ function foundStep(
   return {
     change: {
       checks: withChecks(record.checks, [check]),
+      forPeople: LISTED,
       proposedDecision: undefined,
       screening,
       statusReason: LISTED,

@@ -34,6 +34,13 @@ export const problems = {
     meaning: 'A member of the subject has no meaning: a country or a day that there is not.',
     remedy: SEE_ERRORS,
   },
+  'subject-unknown': {
+    status: 404,
+    title: 'Unknown customer',
+    meaning: 'No case is of a customer of this reference.',
+    remedy: 'Use the `external_ref` of a case.',
+    exit: 'notFound',
+  },
   'subject-erased': {
     status: 409,
     title: 'Subject erased',

@@ -37,6 +37,7 @@ export async function reopenedStep(
   return {
     change: {
       assignee: await nextAssignee(ports, record),
+      inputsUntil: undefined,
       nextReviewAt: undefined,
       status,
       statusReason: reasonCode,

@@ -1,8 +1,15 @@
 /** Customers: cases of identity verification, from the first word to decision and review. */
-import { mayProcess } from '#core/privacy';
+import { isHeld, mayProcess } from '#core/privacy';
 import { screeningEngine } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
-import { flagsOfSubject, freshLink, knowsForm, riskOfCase, sendCustomerMail } from './asks.ts';
+import {
+  flagsOfSubject,
+  forgetSubmissions,
+  freshLink,
+  knowsForm,
+  riskOfCase,
+  sendCustomerMail,
+} from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -16,7 +23,16 @@ export const customers = slice('customers', {
     caseWords: () => import('./edge/answers.ts'),
     storedCases: () => import('./edge/answers.ts'),
   },
-  asks: { flagsOfSubject, freshLink, knowsForm, mayProcess, riskOfCase, sendCustomerMail },
+  asks: {
+    flagsOfSubject,
+    forgetSubmissions,
+    freshLink,
+    isHeld,
+    knowsForm,
+    mayProcess,
+    riskOfCase,
+    sendCustomerMail,
+  },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

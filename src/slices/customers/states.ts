@@ -28,7 +28,7 @@ export const TRIGGERS = [
 /** One of TRIGGERS. */
 export type Trigger = (typeof TRIGGERS)[number];
 
-/** Moves a case back to its checks, and stays its reason there: people decide it. */
+/** Moves a case back to its checks; from then on people decide it. */
 export const IDENTITY_CHANGED = 'identity_changed' satisfies Trigger;
 
 /** Why a case is looked at whose customer has come onto a list; people decide it, too. */

@@ -54,11 +54,11 @@ export const isCountry = (code: string): boolean => Object.hasOwn(countries, cod
 export const dayFault = (text: string): string | undefined =>
   DAY.test(text) ? partialDateFault(text)?.detail : 'expected YYYY-MM-DD';
 
-/** Throws `subject-invalid` with all that is wrong. */
-export function requireSubject(subject: CaseSubject, type: SubjectType): void {
+/** Throws `subject-invalid` with all that is wrong; `root` is where the caller has it. */
+export function requireSubject(subject: CaseSubject, type: SubjectType, root = '/subject'): void {
   const violations: Violation[] = [];
   const refuse = (pointer: string, detail: string) =>
-    violations.push({ code: 'format', detail, pointer: `/subject${pointer}` });
+    violations.push({ code: 'format', detail, pointer: `${root}${pointer}` });
   const country = (pointer: string, code: string | undefined) => {
     if (code !== undefined && !isCountry(code)) refuse(pointer, COUNTRY);
   };

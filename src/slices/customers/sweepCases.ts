@@ -1,10 +1,14 @@
 /**
- * What time does to cases: those that wait too long expire, approvals are reviewed when they are
- * due, and work that was lost is given out again. Each is one commit with its entry, under the
+ * What time does to cases: those that wait too long expire, and what was given for them goes after
+ * ninety days; approvals are reviewed when they are due, and work that was lost is given out again. Each is one commit with its entry, under the
  * version that was looked at, so two workers do one of each.
  */
+import { StaleChange } from '#core/audit';
 import { DomainError, everyRecord, type TableChange } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { type CaseStep, changeCase, newTask, type SeenCase } from './changeCase.ts';
+import { type ForgetInputsPorts, forgetInputs } from './forgetInputs.ts';
+import { EXPIRED_KEPT_DAYS } from './limits.ts';
 import { BY_SYSTEM, type CasePorts } from './ports.ts';
 import { reopenedStep } from './reopenedStep.ts';
 import { moveTo } from './states.ts';
@@ -13,18 +17,21 @@ import { type CaseRecord, caseTable, taskTable } from './tables.ts';
 /** A case in processing for longer than this has lost its task, or waits for one that is due. */
 export const STUCK_MS = 20 * 60_000;
 const TASKS_PAGE = 100;
+const DAY_MS = 24 * 3_600_000;
 
 /** What a sweep has done, and how many cases are not what was signed. */
 export interface Swept {
   expired: number;
+  /** Expired ones of which what the customer gave was deleted. */
+  forgotten: number;
   reviewed: number;
   requeued: number;
   altered: number;
 }
 
 /** One look at all that is due. */
-export async function sweepCases(ports: CasePorts, signal?: AbortSignal): Promise<Swept> {
-  const swept: Swept = { altered: 0, expired: 0, requeued: 0, reviewed: 0 };
+export async function sweepCases(ports: ForgetInputsPorts, signal?: AbortSignal): Promise<Swept> {
+  const swept: Swept = { altered: 0, expired: 0, forgotten: 0, requeued: 0, reviewed: 0 };
   const now = ports.clock.now();
   for (const { due, index, name, step } of SWEEPS) {
     const to = due(now) + 1;
@@ -35,6 +42,13 @@ export async function sweepCases(ports: CasePorts, signal?: AbortSignal): Promis
       if (outcome === 'altered') swept.altered++;
       if (outcome === 'done') swept[name]++;
     }
+  }
+  const over = { equal: { isExpired: true }, index: 'inputs', to: now + 1 };
+  for await (const record of everyRecord(ports.tables, caseTable, over)) {
+    signal?.throwIfAborted();
+    const outcome = await outcomeOf(() => forgetInputs(ports, record));
+    if (outcome === 'altered') swept.altered++;
+    if (outcome === 'done') swept.forgotten++;
   }
   return swept;
 }
@@ -59,6 +73,10 @@ const SWEEPS: readonly Sweep[] = [
         ? {
             change: {
               expiresAt: undefined,
+              // What was decided before is kept as its law wants.
+              ...(record.standing === undefined && {
+                inputsUntil: (clock.now() + EXPIRED_KEPT_DAYS * DAY_MS) as EpochMs,
+              }),
               proposedDecision: undefined,
               status: moveTo(record, 'expiry'),
               statusReason: 'expired',
@@ -121,24 +139,35 @@ class NotDue extends Error {
 }
 
 /** Why one case is left for now: its customer has another one, or was erased. */
-const LEFT: ReadonlySet<string> = new Set(['case-open-exists', 'state-conflict', 'subject-erased']);
+const LEFT: ReadonlySet<string> = new Set([
+  'case-open-exists',
+  'precondition-failed',
+  'state-conflict',
+  'subject-erased',
+]);
 const ALTERED: ReadonlySet<string> = new Set(['blob-damaged', 'state-altered']);
 
-async function sweep(
+const sweep = (
   ports: CasePorts,
   { caseId, tenantId }: CaseRecord,
   stepOf: StepOf,
-): Promise<Outcome> {
-  try {
+): Promise<Outcome> =>
+  outcomeOf(async () => {
     const record = await changeCase(ports, { actor: BY_SYSTEM, caseId, tenantId }, async (seen) => {
       const step = await stepOf(ports, seen);
       if (step === undefined) throw new NotDue();
       return step;
     });
     if (record.status === 'processing') ports.wake(tenantId);
-    return 'done';
+    return true;
+  });
+
+/** One case that cannot be changed now, or was altered, holds up no other. */
+async function outcomeOf(change: () => Promise<boolean>): Promise<Outcome> {
+  try {
+    return (await change()) ? 'done' : 'left';
   } catch (error) {
-    if (error instanceof NotDue) return 'left';
+    if (error instanceof NotDue || error instanceof StaleChange) return 'left';
     if (!(error instanceof DomainError)) throw error;
     if (ALTERED.has(error.code)) return 'altered';
     if (LEFT.has(error.code)) return 'left';

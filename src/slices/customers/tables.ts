@@ -20,12 +20,26 @@ import type {
 } from './words.ts';
 import type { WorkflowContent } from './workflowContent.ts';
 
+/** A correction of who a subject is, which waits for a second person. */
+export interface SubjectChange {
+  readonly changeId: string;
+  /** The member that is to become another one. */
+  readonly member: string;
+  readonly askedAt: EpochMs;
+  readonly askedBy: string;
+  /** The value, and why, under the subject's key. */
+  readonly sealed: string;
+  readonly evidenceDocumentId?: string;
+}
+
 /** A subject: stable over the cases of one reference of the tenant. */
 export interface SubjectRecord {
   readonly tenantId: TenantId;
   readonly subjectId: string;
   /** The tenant's own reference. */
   readonly externalRef: string;
+  /** Corrections that wait; absent where none does. */
+  readonly changes?: readonly SubjectChange[];
   readonly createdAt: EpochMs;
   /** When its data key was destroyed. */
   readonly erasedAt?: EpochMs;
@@ -38,6 +52,9 @@ export const subjectTable = table<SubjectRecord, 'tenantId' | 'subjectId'>('kyc_
   chain: 'tenantId',
   unique: { byRef: ['tenantId', 'externalRef'] },
   personal: {
+    changes: {
+      purpose: 'rectification: who asked for which correction; the value is under their data key',
+    },
     externalRef: { purpose: 'identity verification: the tenant’s own reference of the customer' },
   },
 });
@@ -99,6 +116,9 @@ export interface Decision {
   readonly documents?: readonly DocumentKind[];
 }
 
+/** What takes a case from the machine for good: its customer was listed, or is somebody else now. */
+export type ForPeople = 'identity_changed' | 'listed';
+
 /** A case of identity verification. */
 export interface CaseRecord {
   readonly tenantId: TenantId;
@@ -116,6 +136,8 @@ export interface CaseRecord {
   readonly standing?: 'approved' | 'rejected';
   readonly proposedDecision?: 'approve' | 'reject';
   readonly statusReason?: string;
+  /** Why people alone decide it, whatever its state and checks come to since; never taken away. */
+  readonly forPeople?: ForPeople;
   readonly riskTier?: RiskTier;
   readonly assignee?: string;
   readonly missing: readonly Missing[];
@@ -159,6 +181,8 @@ export interface CaseRecord {
   readonly decidedAt?: EpochMs;
   /** While it waits for the customer. */
   readonly expiresAt?: EpochMs;
+  /** Of an expired case: until when what the customer gave is kept. */
+  readonly inputsUntil?: EpochMs;
   readonly nextReviewAt?: EpochMs;
   readonly retentionUntil?: EpochMs;
   readonly erasedAt?: EpochMs;
@@ -171,6 +195,7 @@ export const caseTable = table<CaseRecord, 'tenantId' | 'caseId'>('kyc_case', {
   chain: 'tenantId',
   derived: {
     isApproved: { field: 'status', in: ['approved'] },
+    isExpired: { field: 'status', in: ['expired'] },
     isUndecided: {
       field: 'status',
       in: ['open', 'processing', 'manual_review', 'awaiting_customer'],
@@ -186,6 +211,7 @@ export const caseTable = table<CaseRecord, 'tenantId' | 'caseId'>('kyc_case', {
     byTier: ['tenantId', 'riskTier'],
     byWorkflow: ['tenantId', 'workflowCode'],
     expiring: ['isWaiting', 'expiresAt'],
+    inputs: ['isExpired', 'inputsUntil'],
     reviews: ['isApproved', 'nextReviewAt'],
     working: ['isWorkedOn', 'updatedAt'],
   },

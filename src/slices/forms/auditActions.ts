@@ -14,6 +14,9 @@ export const auditActions = {
   },
   'form.submission.saved': { says: 'A draft of what a customer fills in was saved: no values.' },
   'form.submission.received': { says: 'A customer’s form was received whole: no values.' },
+  'form.submission.deleted': {
+    says: 'What a customer filled in was deleted: the time of its case is over.',
+  },
   'form.submission.viewed': { says: 'Somebody has read what a customer filled in.' },
 } as const satisfies ActionRows;
 

@@ -12,6 +12,7 @@ export * from './definition.ts';
 export * from './draftForm.ts';
 export * from './evaluateForm.ts';
 export * from './fieldValue.ts';
+export * from './forgetSubmissions.ts';
 export * from './formDiff.ts';
 export * from './formParts.ts';
 export * from './formRecord.ts';

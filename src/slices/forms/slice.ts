@@ -9,7 +9,10 @@ import { settings } from './settings.ts';
 import { formTable, formVersionTable, submissionTable } from './tables.ts';
 
 export const forms = slice('forms', {
-  answers: { knowsForm: () => import('./edge/answers.ts') },
+  answers: {
+    forgetSubmissions: () => import('./edge/answers.ts'),
+    knowsForm: () => import('./edge/answers.ts'),
+  },
   approvals: { form: () => import('./edge/approvals.ts') },
   auditActions,
   commands: () => import('./edge/commands.ts'),

@@ -291,5 +291,6 @@ const receivedEvent = (form: FormRecord, made: FormSubmission) =>
 export async function submittedValues(ports: SubmissionPorts, record: FormSubmission) {
   const { caseId, tenantId } = record;
   const { key } = await seeCase(ports.cases, { caseId, tenantId });
+  if (record.sealed === '') throw new DomainError('subject-erased');
   return openValues(ports.random, key, record);
 }

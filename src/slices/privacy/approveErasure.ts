@@ -5,8 +5,8 @@
  */
 import { overwrite } from '#core/audit';
 import { DomainError, type TenantId } from '#core/kernel';
-import type { EpochMs } from '#platform/clock';
-import type { DecideRequest } from './decideRequest.ts';
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import { answerRectification, type DecideRequest } from './decideRequest.ts';
 import type { ErasePorts } from './erasePorts.ts';
 import { isFresh, planDigest, subjectOf } from './erasurePlan.ts';
 import { erasureWorkTable } from './erasureTables.ts';
@@ -32,17 +32,45 @@ export const isTagOf = (
   { subjectRef, tenantId }: { readonly tenantId: TenantId; readonly subjectRef: string },
 ): boolean => secrets.isTagOf(tag, `${tenantId}\0${subjectRef}`, TAG_PURPOSE);
 
-/** Approves what was put together for a request: an archive, or the plan of an erasure. */
+/** What requests of every kind are approved with. */
+export type ApprovePorts = ErasePorts &
+  ExportPorts & {
+    /** Corrections of a subject that wait for a second person. */
+    readonly waitingCorrections: (of: {
+      readonly tenantId: TenantId;
+      readonly subjectRef: string;
+    }) => Promise<number>;
+  };
+
+/**
+ * Approves what was done, or put together, for a request: an archive, the plan of an erasure, the
+ * corrections that were made.
+ */
 export async function approve(
-  ports: ErasePorts & ExportPorts,
+  ports: ApprovePorts,
   ask: DecideRequest,
   idempotency?: KeptRequest,
 ): Promise<PrivacyRequest> {
   const { by, requestId } = ask;
-  const { action } = await ports.signed.requireRequest({ requestId, tenantId: by.tenantId });
+  const request = await ports.signed.requireRequest({ requestId, tenantId: by.tenantId });
+  const { action } = request;
+  if (action === 'rectify') {
+    await requireCorrected(ports, request);
+    return answerRectification(ports, ask, idempotency);
+  }
   return action === 'erase'
     ? approveErasure(ports, ask, idempotency)
     : approveRequest(ports, ask, idempotency);
+}
+
+/** Throws `privacy-request-state` while a correction of the person waits. */
+async function requireCorrected(ports: ApprovePorts, request: PrivacyRequest): Promise<void> {
+  const { subjectRef, tenantId } = await subjectOf(await ports.holdings(), request);
+  if (subjectRef === undefined) return;
+  const waiting = await ports.waitingCorrections({ subjectRef, tenantId });
+  if (waiting === 0) return;
+  const detail = `${waiting} corrections of the subject wait for a second person`;
+  throw new DomainError('privacy-request-state', { detail });
 }
 
 /**
@@ -71,6 +99,12 @@ export function approveErasure(
       pseudonym: drawPseudonym(ports.random),
       ...(subjectRef !== undefined && { tag: tagOf(ports, tenantId, subjectRef) }),
     };
+    const { keptUntil } = erasure;
+    const told = {
+      approved_at: toTimestamp(at),
+      request_id: requestId,
+      retained_until: keptUntil === undefined ? null : toTimestamp(keptUntil),
+    };
     const { remindAt: _, ...rest } = before;
     return commitRequest(ports, {
       action: 'privacy.request.approved',
@@ -95,7 +129,8 @@ export function approveErasure(
       ],
       by,
       idempotency,
-      members: { plan_sha256: planDigest(plan) },
+      members: { kept_until: told.retained_until, plan_sha256: planDigest(plan) },
+      told: [{ partition: tenantId, payload: told, topic: 'privacy.erasure.approved' }],
     });
   });
 }

@@ -10,7 +10,7 @@
  * itself. The request was answered at its approval, so nothing that people see of it says that the
  * work waits, or why.
  */
-import { entry } from '#core/audit';
+import { ERASER, entry } from '#core/audit';
 import { chainOf, DomainError, everyRecord } from '#core/kernel';
 import type { DataSubject, ErasureOrder, Holding } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
@@ -49,7 +49,7 @@ export async function carryOutErasure(
     tenantId: record.tenantId,
   };
   const order: ErasureOrder = {
-    actor: 'system:privacy',
+    actor: ERASER,
     asOf,
     now: ports.clock.now(),
     pseudonym: record.pseudonym,
@@ -57,13 +57,14 @@ export async function carryOutErasure(
     retentionYears,
   };
   for (const { erasure, store } of holdings) {
+    if (erasure === undefined) continue;
     hold.signal.throwIfAborted();
     if (!isRepeated && (await isHeldBack(ports, record, { holdings, subject }))) {
       const dueAt = (ports.clock.now() + HELD_BACK_MS) as EpochMs;
       await hold.giveBack({ isTried: false, work: { dueAt } });
       return;
     }
-    await erasure?.erase(subject, order);
+    await erasure.erase(subject, order);
     await reached(store);
   }
   const rows = await planRows(holdings, subject, order);
@@ -120,7 +121,7 @@ async function fillVault(
     events: [
       entry(ports, {
         action: 'privacy.identity.vaulted',
-        actor: 'system:privacy',
+        actor: ERASER,
         members: { request_id: requestId },
         target: vaultTarget({ pseudonym }),
       }),
@@ -135,10 +136,18 @@ async function isHeldBack(
   of: Pick<ErasureWork, 'requestId' | 'tenantId'>,
   { holdings, subject }: { readonly holdings: readonly Holding[]; readonly subject: DataSubject },
 ): Promise<boolean> {
+  return (await isNeeded(holdings, subject)) || isAskedFor(ports, of, subject);
+}
+
+/** Whether some slice needs all that is held of the person. */
+export async function isNeeded(
+  holdings: readonly Holding[],
+  subject: DataSubject,
+): Promise<boolean> {
   for (const one of holdings) {
     if ((await one.holds?.(subject)) === true) return true;
   }
-  return isAskedFor(ports, of, subject);
+  return false;
 }
 
 /** Another request about the person that is not answered yet. */

@@ -135,3 +135,21 @@ export function refuseRequest(
   };
   return decide(ports, ask, next, idempotency);
 }
+
+/** What was asked for is put right, or was right already. Throws `privacy-request-state`. */
+export function answerRectification(
+  ports: PrivacyPorts,
+  ask: DecideRequest,
+  idempotency?: KeptRequest,
+): Promise<PrivacyRequest> {
+  const next: Next = (before) => {
+    requireState(before, 'in_progress');
+    const at = ports.clock.now();
+    const { remindAt: _, ...rest } = before;
+    return {
+      action: 'privacy.request.approved',
+      after: { ...rest, decision: { at, by: ask.by.actor }, endedAt: at, status: 'completed' },
+    };
+  };
+  return decide(ports, ask, next, idempotency);
+}

@@ -1,10 +1,12 @@
 /**
  * The end of a run of an erasure. The first one completes its request: names leave it, and its
- * entry is the receipt. The last one takes the identity out of the vault.
+ * entry is the receipt. The last one takes the identity out of the vault. Nobody is told of either:
+ * who was not erased by then is held, and nobody may learn that (AMLR 73).
  */
-import { entry } from '#core/audit';
+import { ERASER, entry } from '#core/audit';
 import { chainOf, type TableChange } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
+import { withoutPerson } from './answeredErasure.ts';
 import type { ErasePorts, ErasureHold } from './erasePorts.ts';
 import { erasureWorkTable } from './erasureTables.ts';
 import { removalOf, vaultTarget } from './identityVault.ts';
@@ -33,7 +35,7 @@ async function complete(
   keptUntil: EpochMs | undefined,
 ): Promise<void> {
   const before = await ports.signed.requireRequest(hold.record);
-  const { pseudonym, tenantId } = hold.record;
+  const { pseudonym } = hold.record;
   const now = ports.clock.now();
   const receipt = {
     kept_until: keptUntil === undefined ? null : toTimestamp(keptUntil),
@@ -51,19 +53,9 @@ async function complete(
     after: completed(before, { keptUntil, now, pseudonym }),
     before,
     beside: await changesOf(ports, hold, keptUntil),
-    by: { actor: 'system:privacy' },
+    by: { actor: ERASER },
+    isUntold: true,
     members: receipt,
-    told: [
-      {
-        partition: tenantId,
-        payload: {
-          erased_at: toTimestamp(now),
-          request_id: before.requestId,
-          retained_until: receipt.kept_until,
-        },
-        topic: 'privacy.subject.erased',
-      },
-    ],
   });
 }
 
@@ -77,17 +69,12 @@ function completed(
   },
 ): PrivacyRequest {
   const { keptUntil, now, pseudonym } = of;
-  const { caseId: _, erasure, note: __, remindAt: ___, subjectId: ____, ...rest } = before;
-  const { evidence: _____, ...identity } = before.identity;
-  const { keptUntil: ______, ...done } = erasure ?? {};
+  const { erasure, remindAt: _, ...rest } = withoutPerson(before, pseudonym);
+  const { keptUntil: __, ...done } = erasure ?? {};
   return {
     ...rest,
     endedAt: now,
-    identity,
-    requester: { relation: before.requester.relation },
     status: 'completed',
-    subjectRef: pseudonym,
-    version: before.version + 1,
     ...(erasure && {
       erasure: { ...(done as RequestErasure), ...(keptUntil !== undefined && { keptUntil }) },
     }),
@@ -120,7 +107,7 @@ async function forget(ports: ErasePorts, hold: ErasureHold): Promise<void> {
     events: [
       entry(ports, {
         action: 'privacy.vault.destroyed',
-        actor: 'system:privacy',
+        actor: ERASER,
         members: { request_id: requestId },
         target: vaultTarget({ pseudonym }),
       }),

@@ -6,6 +6,7 @@
 import { entry, eraseOpenAbout, openAbout, overwrite } from '#core/audit';
 import { chainOf, everyRecord } from '#core/kernel';
 import type { DataSubject, ErasureOrder, ErasureTerms, HoldingErasure } from '#core/privacy';
+import { withoutPerson } from './answeredErasure.ts';
 import type { ErasePorts } from './erasePorts.ts';
 import { commitRequest } from './requestStep.ts';
 import { flagTarget, requestTarget } from './signedPrivacy.ts';
@@ -58,19 +59,12 @@ const pseudonymised = (
 ): Promise<PrivacyRequest> =>
   overwrite(async () => {
     const before = await ports.signed.requireRequest(of);
-    const { caseId: _, note: __, subjectId: ___, ...rest } = before;
-    const { evidence: ____, ...identity } = before.identity;
     return commitRequest(ports, {
       action: 'privacy.request.pseudonymised',
-      after: {
-        ...rest,
-        identity,
-        requester: { relation: before.requester.relation },
-        subjectRef: pseudonym,
-        version: before.version + 1,
-      },
+      after: withoutPerson(before, pseudonym),
       before,
       by: { actor },
+      isUntold: true,
     });
   });
 

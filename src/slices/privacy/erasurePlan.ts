@@ -23,12 +23,20 @@ export async function subjectOf(
   holdings: readonly Holding[],
   { caseId, subjectId, subjectRef, tenantId }: NamedSubject & Pick<PrivacyRequest, 'tenantId'>,
 ): Promise<DataSubject> {
-  let subject: DataSubject = {
+  return identified(holdings, {
     tenantId,
     ...(caseId !== undefined && { caseIds: [caseId] }),
     ...(subjectId !== undefined && { subjectId }),
     ...(subjectRef !== undefined && { subjectRef }),
-  };
+  });
+}
+
+/** The same person by every name that slices know. */
+export async function identified(
+  holdings: readonly Holding[],
+  named: DataSubject,
+): Promise<DataSubject> {
+  let subject = named;
   for (const { identify } of holdings) {
     if (identify !== undefined) subject = { ...subject, ...(await identify(subject)) };
   }

@@ -7,9 +7,9 @@ export const events = {
     partition: 'tenant',
     says: 'A request about personal data came in, or has another state or deadline.',
   },
-  'privacy.subject.erased': {
+  'privacy.erasure.approved': {
     partition: 'tenant',
-    says: 'A person was erased; `retained_until` where a duty keeps a part under a pseudonym.',
+    says: 'An erasure was approved; `retained_until` where a duty keeps a part under a pseudonym.',
   },
   'privacy.request.reminder': {
     partition: 'tenant',

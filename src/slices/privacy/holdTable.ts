@@ -3,7 +3,7 @@ import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
 /** How far a hold is. It holds from the moment it is asked for until two persons have lifted it. */
-export const HOLD_STATES = ['asked', 'placed', 'lift_asked', 'lifted'] as const;
+export const HOLD_STATES = ['asked', 'placed', 'extension_asked', 'lift_asked', 'lifted'] as const;
 /** One of HOLD_STATES. */
 export type HoldState = (typeof HOLD_STATES)[number];
 
@@ -20,6 +20,12 @@ export interface LegalHold {
   readonly askedAt: EpochMs;
   /** The second person. */
   readonly placedBy?: string;
+  /** A later end, as somebody asks for; it holds until then unless the second person declines. */
+  readonly extension?: {
+    readonly askedBy: string;
+    readonly reason: string;
+    readonly until: EpochMs;
+  };
   /** Who asks that it be lifted, and why. */
   readonly liftAskedBy?: string;
   readonly liftReason?: string;
@@ -36,6 +42,7 @@ export const legalHoldTable = table<LegalHold, 'tenantId' | 'subjectRef'>('legal
   owner: 'tenantId',
   personal: {
     askedBy: { purpose: 'accountability: who asked for the hold' },
+    extension: { purpose: 'accountability: who asked that it last longer, and why; free text' },
     liftAskedBy: { purpose: 'accountability: who asked that it be lifted' },
     liftReason: { purpose: 'accountability: why it was lifted; free text' },
     liftedBy: { purpose: 'accountability: who lifted the hold' },

@@ -2,8 +2,9 @@
  * Privacy: requests of persons about their data, and what they have asked for that stops
  * processing. Read in this order: tables, deadlines → receiveRequest, decideRequest, reminders →
  * exportRequest, archive → erasurePlan, approveErasure, carryOutErasure, endErasure,
- * identityVault → legalHold, subjectFlags.
+ * identityVault → legalHold, stopErasures, subjectFlags.
  */
+export * from './answeredErasure.ts';
 export * from './approveErasure.ts';
 export * from './archiveKey.ts';
 export * from './carryOutErasure.ts';
@@ -28,5 +29,6 @@ export * from './repeatErasure.ts';
 export type { KeptRequest } from './requestStep.ts';
 export { settings as privacySettings } from './settings.ts';
 export * from './signedPrivacy.ts';
+export * from './stopErasures.ts';
 export * from './subjectFlags.ts';
 export * from './tables.ts';

@@ -8,8 +8,10 @@ import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import type { SecretBox } from '#platform/secretBox';
-import type { ErasePorts } from './erasePorts.ts';
+import { type CaseMeans, casePartsOf, findSubject } from '#slices/customers';
+import type { ApprovePorts } from './approveErasure.ts';
 import type { ExportPorts } from './exportRequest.ts';
+import type { HoldPorts } from './legalHold.ts';
 import type { PrivacyPorts } from './ports.ts';
 import { settings } from './settings.ts';
 import { type SignedPrivacy, signedPrivacy } from './signedPrivacy.ts';
@@ -61,13 +63,14 @@ const openExportParts = (process: ExportMeans): ExportPorts => ({
 });
 
 /** What erases persons, beside. */
-export interface EraseMeans extends ExportMeans {
+export interface EraseMeans extends ExportMeans, CaseMeans {
+  readonly holder: string;
   readonly secrets: SecretBox;
   readonly tenants: Pick<TenantDirectory, 'settings'>;
 }
 
-/** What archives are made with, and what erasures are carried out with. */
-export type PrivacyDesk = ErasePorts & ExportPorts;
+/** What archives are made with, and what erasures are carried out and held up with. */
+export type PrivacyDesk = ApprovePorts & HoldPorts;
 
 /** One for the process. */
 export const privacyDeskOf = (process: EraseMeans): PrivacyDesk => process.once(openDesk);
@@ -75,8 +78,14 @@ export const privacyDeskOf = (process: EraseMeans): PrivacyDesk => process.once(
 const openDesk = (process: EraseMeans): PrivacyDesk => ({
   ...exportPartsOf(process),
   audit: process.storage.audit,
+  holder: process.holder,
   keyRing: process.keyRing,
   retentionYearsOf: async (tenantId) =>
     (await process.tenants.settings(tenantId)).of(settings).retentionYears,
   secrets: process.secrets,
+  tables: process.storage.tables,
+  waitingCorrections: async ({ subjectRef, tenantId }) => {
+    const named = { externalRef: subjectRef, tenantId };
+    return (await findSubject(casePartsOf(process), named))?.changes?.length ?? 0;
+  },
 });

@@ -24,31 +24,19 @@ export interface RequestStep {
   readonly beside?: readonly TableChange[];
   /** Events beside that of the request. */
   readonly told?: readonly BusEvent[];
+  /** Nobody is told of it: that it was done tells of whom it was not. */
+  readonly isUntold?: true;
 }
 
 /** Commits it and answers the request as it became. */
 export async function commitRequest(
   { clock, commit, random }: Pick<PrivacyPorts, 'clock' | 'commit' | 'random'>,
-  { action, after, before, beside = [], by, idempotency, members, open, told = [] }: RequestStep,
+  step: RequestStep,
 ): Promise<PrivacyRequest> {
+  const { action, after, before, beside = [], by, idempotency, isUntold, members, open } = step;
   const { requestId, tenantId } = after;
-  const isReminder = action === 'privacy.request.reminded';
   await commit(chainOf(tenantId), {
-    bus: [
-      {
-        partition: tenantId,
-        payload: {
-          action: after.action,
-          due_at: toTimestamp(effectiveDue(after)),
-          request_id: requestId,
-          status: after.status,
-          tenant_id: tenantId,
-          ...(isReminder && { days_left: members?.days_left }),
-        },
-        topic: isReminder ? 'privacy.request.reminder' : 'privacy.request.changed',
-      },
-      ...told,
-    ],
+    bus: isUntold ? [] : [changedEvent(step), ...(step.told ?? [])],
     changes: [
       before === undefined
         ? privacyRequestTable.insert(after)
@@ -69,13 +57,32 @@ export async function commitRequest(
           },
           target: requestTarget(requestId),
           ...(open !== undefined && { open }),
-          ...(isReminder && { severity: 'NOTICE' as const }),
+          ...(isReminder(step) && { severity: 'NOTICE' as const }),
         },
       ),
     ],
     ...(idempotency !== undefined && { idempotency: () => idempotency(after) }),
   });
   return after;
+}
+
+const isReminder = ({ action }: RequestStep): boolean => action === 'privacy.request.reminded';
+
+function changedEvent(step: RequestStep): BusEvent {
+  const { after, members } = step;
+  const { action, requestId, status, tenantId } = after;
+  return {
+    partition: tenantId,
+    payload: {
+      action,
+      due_at: toTimestamp(effectiveDue(after)),
+      request_id: requestId,
+      status,
+      tenant_id: tenantId,
+      ...(isReminder(step) && { days_left: members?.days_left }),
+    },
+    topic: isReminder(step) ? 'privacy.request.reminder' : 'privacy.request.changed',
+  };
 }
 
 /** Throws `privacy-request-state` unless the request is in one of these. */

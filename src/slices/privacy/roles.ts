@@ -4,6 +4,8 @@ import type { RoleSets } from '#core/identity';
 /** The sets of roles that this slice's operations name. */
 export const roles = {
   ask: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+  /** Corrections of who a subject is: the second person. */
+  decideChange: ['agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
   decide: ['compliance_officer', 'compliance_director', 'admin'],
   /** A legal hold: who asks for it, or that it be lifted. */
   hold: ['compliance_director'],

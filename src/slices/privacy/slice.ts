@@ -14,6 +14,7 @@ export const privacy = slice('privacy', {
   answers: {
     erasePersonAgain: () => import('./edge/answers.ts'),
     flagsOfSubject: () => import('./edge/answers.ts'),
+    isHeld: () => import('./edge/answers.ts'),
     mayProcess: () => import('./edge/answers.ts'),
   },
   auditActions,

@@ -5,6 +5,7 @@
 import { entry, type IdempotencyRecord, overwrite } from '#core/audit';
 import { chainOf, DomainError } from '#core/kernel';
 import { goesOn, isUnstoppable, type MayProcess } from '#core/privacy';
+import { shownFlag } from './answeredErasure.ts';
 import { REASON_CHARS_MIN } from './limits.ts';
 import type { PrivacyActor, PrivacyPorts } from './ports.ts';
 import { invalidRequest } from './requestStep.ts';
@@ -34,7 +35,9 @@ export function changeFlags(
     throw invalidRequest('/reason', `expected ${REASON_CHARS_MIN} characters or more`);
   }
   return overwrite(async () => {
-    const before = await ports.signed.flagOf({ subjectRef, tenantId });
+    const kept = await ports.signed.flagOf({ subjectRef, tenantId });
+    // Who was answered begins anew, also while the work of his erasure waits.
+    const before = await shownFlag(ports, { subjectRef, tenantId });
     if (isExpected?.(before?.version ?? 0) === false) throw new DomainError('precondition-failed');
     const after: SubjectFlag = {
       changedAt: ports.clock.now(),
@@ -44,11 +47,11 @@ export function changeFlags(
       reason,
       subjectRef,
       tenantId,
-      version: (before?.version ?? 0) + 1,
+      version: (kept?.version ?? 0) + 1,
     };
     await ports.commit(chainOf(tenantId), {
       bus: [],
-      changes: [subjectFlagTable.put(after, before?.version ?? 0)],
+      changes: [subjectFlagTable.put(after, kept?.version ?? 0)],
       events: [
         entry(ports, {
           action: 'privacy.subject.flags_changed',

@@ -8,7 +8,7 @@ import type { EpochMs } from '#platform/clock';
 import { REQUEST_KEPT_MS } from './limits.ts';
 
 /** What is asked for. */
-export const REQUEST_ACTIONS = ['export', 'erase'] as const;
+export const REQUEST_ACTIONS = ['export', 'erase', 'rectify'] as const;
 /** One of REQUEST_ACTIONS. */
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 

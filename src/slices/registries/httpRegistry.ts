@@ -20,6 +20,7 @@ import type { CompanyRegistry } from './ports.ts';
 import type { HttpRegistryConfig } from './registryConfig.ts';
 
 const NOT_FOUND = 404;
+const UNAUTHORIZED = 401;
 const PEOPLE = ['beneficial_owners', 'officers'] as const;
 
 /** One for a process: it counts the failures of its registry. */
@@ -34,14 +35,18 @@ export function httpRegistry(options: {
   const { clock, config, registry } = options;
   let failures = 0;
   let restsUntilMs = 0;
+  /** Good until the registry refuses it. */
+  let token: string | undefined;
   const ask = async (url: string): Promise<unknown> => {
     if (clock.monotonicMs() < restsUntilMs) throw away('it is left alone after failures');
     for (let tries = 1; ; tries++) {
       try {
-        const answer = await call(options, url);
+        if (config.login !== undefined) token ??= await tokenOf(options, config.login);
+        const answer = await call(options, url, token);
         failures = 0;
         return answer;
       } catch (error) {
+        if (error instanceof TokenRefused) token = undefined;
         if (tries < CALLS_MAX) continue;
         failures++;
         if (failures >= FAILURES_MAX) restsUntilMs = clock.monotonicMs() + REST_MS;
@@ -85,24 +90,75 @@ async function search(
   return found.slice(0, CANDIDATES_MAX).map((one) => companyIn(options, one));
 }
 
+/** The registry does not know the token any more: the next try has a new one. */
+class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+}
+
+const HEADER_TEXT = /^[\x21-\x7e]{1,4096}$/;
+
+/** Throws `registry-unavailable` where the registry gives none. */
+async function tokenOf(
+  options: Options,
+  { file, token, url }: NonNullable<HttpRegistryConfig['login']>,
+): Promise<string> {
+  const body = await options.secretOf(file);
+  const answer = await exchange(options, url, {
+    body,
+    headers: { 'content-type': 'application/json' },
+    method: 'POST',
+  });
+  const found = at(jsonOf(answer), token);
+  // What is written into a header is no text of whoever answers.
+  if (typeof found === 'string' && HEADER_TEXT.test(found)) return found;
+  throw away('its login gives no token');
+}
+
 /** Undefined where the registry has none. */
-async function call({ config, dispatcher, secretOf }: Options, url: string): Promise<unknown> {
-  const { header } = config;
-  const secret = header && { [header.name]: await secretOf(header.file) };
+async function call(options: Options, url: string, token?: string): Promise<unknown> {
+  const { header } = options.config;
+  const secret = header && { [header.name]: await options.secretOf(header.file) };
+  const headers = { ...secret, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  const answer = await exchange(options, url, { headers, method: 'GET' });
+  if (answer.statusCode === NOT_FOUND) return undefined;
+  if (answer.statusCode === UNAUTHORIZED && token !== undefined) {
+    throw new TokenRefused('the registry refuses its token');
+  }
+  return jsonOf(answer);
+}
+
+interface Exchanged {
+  readonly statusCode: number;
+  readonly text: string;
+}
+
+async function exchange(
+  { dispatcher }: Options,
+  url: string,
+  of: {
+    readonly body?: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly method: 'GET' | 'POST';
+  },
+): Promise<Exchanged> {
   const answer = await request(url, {
+    ...of,
     bodyTimeout: CALL_MS_MAX,
     dispatcher,
-    headers: { accept: 'application/json', ...secret },
+    headers: { accept: 'application/json', ...of.headers },
     headersTimeout: CALL_MS_MAX,
     signal: AbortSignal.timeout(CALL_MS_MAX),
   });
-  const text = await readAll(answer.body);
-  if (answer.statusCode === NOT_FOUND) return undefined;
+  return { statusCode: answer.statusCode, text: await readAll(answer.body) };
+}
+
+/** Throws `registry-unavailable` unless it is an answer of JSON. */
+function jsonOf(answer: Exchanged): unknown {
   if (answer.statusCode < 200 || answer.statusCode >= 300) {
     throw away(`it has answered ${answer.statusCode}`);
   }
   try {
-    return JSON.parse(text);
+    return JSON.parse(answer.text);
   } catch (cause) {
     throw away('it has answered with no JSON', cause);
   }

@@ -5,6 +5,14 @@
 import { DomainError } from '#core/kernel';
 import { REGISTRIES, type RegistryName } from './identifiers.ts';
 
+/** How a token is got: the file's JSON is posted, and the answer has the token at the pointer. */
+export interface RegistryLogin {
+  readonly url: string;
+  /** JSON, as the registry wants it: a name and a password. */
+  readonly file: string;
+  readonly token: string;
+}
+
 /** A registry behind HTTP. */
 export interface HttpRegistryConfig {
   /** `{identifier}` stands for what is looked for. */
@@ -14,6 +22,8 @@ export interface HttpRegistryConfig {
   /** Where in the answer of a search the companies stand, and their identifiers in each. */
   readonly list: string;
   readonly header?: { readonly name: string; readonly file: string };
+  /** Where a token is asked for, as the register of INPI wants: absent where no call needs one. */
+  readonly login?: RegistryLogin;
   /** Members of a company by their pointers. */
   readonly map: Readonly<Record<string, string>>;
   /** Words of the registry by ours: `{"active": ["A", "ACTIF"]}`. */
@@ -56,13 +66,17 @@ function readOne(raw: Raw, at: string): HttpRegistryConfig {
   for (const name of ['identifier', 'legal_name']) {
     if (map[name] === undefined) throw wrong(`${at}/map/${name}`, 'expected a JSON pointer');
   }
-  const { header, list = '', search_url: searchUrl, statuses = {} } = raw;
+  const { header, list = '', login, search_url: searchUrl, statuses = {} } = raw;
+  if (header !== undefined && login !== undefined) {
+    throw wrong(`${at}/login`, 'expected either `header` or `login`');
+  }
   return {
     list: textAt(list, `${at}/list`),
     map,
     statuses: listsAt(statuses, `${at}/statuses`),
     url: addressAt(raw.url, `${at}/url`, '{identifier}'),
     ...(header !== undefined && { header: headerAt(header, `${at}/header`) }),
+    ...(login !== undefined && { login: loginAt(login, `${at}/login`) }),
     ...(searchUrl !== undefined && {
       searchUrl: addressAt(searchUrl, `${at}/search_url`, '{name}'),
     }),
@@ -102,6 +116,18 @@ function headerAt(value: unknown, at: string): { readonly name: string; readonly
   if (name === undefined || !HEADER.test(name)) throw wrong(`${at}/name`, 'expected a header');
   if (file === undefined) throw wrong(`${at}/file`, 'expected the path of a file');
   return { file, name };
+}
+
+function loginAt(value: unknown, at: string): RegistryLogin {
+  const { file, token, url } = textsAt(value, at);
+  if (file === undefined) throw wrong(`${at}/file`, 'expected the path of a file');
+  if (token === undefined || !POINTER.test(token)) {
+    throw wrong(`${at}/token`, 'expected a JSON pointer');
+  }
+  if (url === undefined || !URL.canParse(url) || new URL(url).protocol !== 'https:') {
+    throw wrong(`${at}/url`, 'expected an https URL');
+  }
+  return { file, token, url };
 }
 
 /** Over TLS, and with its place for what is looked for behind the host. */

@@ -27,5 +27,6 @@ export { type RuleSet, ruleSetOf } from './ruleSet.ts';
 export * from './signedPosition.ts';
 export * from './signedResults.ts';
 export * from './signedRules.ts';
+export { subjectKeysOf } from './subjectKeys.ts';
 export * from './suppressions.ts';
 export * from './tables.ts';

@@ -21,6 +21,7 @@ export const rules = slice('rules', {
     evaluateTransactions: () => import('./edge/answers.ts'),
     ruleAlert: () => import('./edge/answers.ts'),
     ruleAlertSubject: () => import('./edge/answers.ts'),
+    ruleKeysOfCustomer: () => import('./edge/answers.ts'),
   },
   asks: { editingLock },
   auditActions,

@@ -10,6 +10,9 @@ export const auditActions = {
   'str.changed': {
     says: 'What a report says was changed; a validation that it had is void.',
   },
+  'str.subject.linked': {
+    says: 'A report has come to be about a customer, whom the digest of their reference names.',
+  },
   'str.viewed': { says: 'Somebody read a report, or a file of it.' },
   'str.validation_requested': {
     says: 'A report waits for a data protection officer.',

@@ -1,9 +1,9 @@
 /** What reports say, in sealed blobs under the data key of each: gone once it is destroyed. */
 import { type DataKey, openSealed, putSealed } from '#core/blobs';
-import { DomainError, type TenantId } from '#core/kernel';
+import { DomainError, everyRecord, type TenantId } from '#core/kernel';
 import { contentHash, type StoredContent } from './content.ts';
 import type { StrReadPorts, StrWritePorts } from './ports.ts';
-import type { StrReport } from './tables.ts';
+import { type StrReport, strReportTable } from './tables.ts';
 
 /** Name of the data key of a report. */
 export const strKeyId = (strId: string): string => `str/${strId}`;
@@ -70,3 +70,22 @@ export const namedKey = (tenantId: TenantId, strId: string) => ({
   keyId: strKeyId(strId),
   tenantId,
 });
+
+/** Reports of a tenant whose words cannot be read though their time is not over, for `doctor`. */
+export async function unreadable(
+  ports: Pick<StrReadPorts, 'blobs' | 'dataKeys' | 'tables'>,
+  tenantId: TenantId,
+): Promise<readonly string[]> {
+  const refusals: string[] = [];
+  const ask = { equal: { tenantId }, index: 'key' };
+  for await (const report of everyRecord(ports.tables, strReportTable, ask)) {
+    if (report.erasedAt !== undefined) continue;
+    try {
+      await readContent(ports, report);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      refusals.push(`what a report to the authority says cannot be read: ${error.code}`);
+    }
+  }
+  return refusals;
+}

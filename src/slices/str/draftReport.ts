@@ -13,6 +13,7 @@ import { keyOfReport, namedKey, readContent, seal } from './contentStore.ts';
 import { draftParts } from './draftFromLog.ts';
 import type { StrDeskPorts } from './ports.ts';
 import { findProfile } from './profiles.ts';
+import { customersOf, linkEntries } from './reportsAbout.ts';
 import {
   nextReport,
   putNext,
@@ -85,6 +86,7 @@ export async function createReport(
     updatedBy: actor,
     version: 1,
   };
+  const customers = await customersOf(ports, tenantId, content);
   const { idempotency, ip } = ask;
   await ports.commit(chainOf(tenantId), {
     bus: [],
@@ -97,6 +99,7 @@ export async function createReport(
         members: { content_hash: report.contentHash },
         report,
       }),
+      ...linkEntries(ports, { reader, report }, customers),
     ],
     ...(idempotency !== undefined && { idempotency: () => idempotency(report) }),
   });
@@ -140,7 +143,9 @@ export function changeContent(
     const { reader, report } = seen;
     const profileId = profile ?? report.profileId;
     if (profile !== undefined) await findProfile(ports, { profileId, tenantId: report.tenantId });
-    const content = await step(await readContent(ports, report));
+    const before = await readContent(ports, report);
+    const content = await step(before);
+    const customers = await customersOf(ports, report.tenantId, content, before);
     const key = await keyOfReport(ports, report);
     const actor = actorOf(reader);
     const next = nextReport(report, {
@@ -170,6 +175,7 @@ export function changeContent(
           },
           report: next,
         }),
+        ...linkEntries(ports, { reader, report: next }, customers),
       ],
       ...(idempotency !== undefined && { idempotency: () => idempotency(next) }),
     });

@@ -12,7 +12,7 @@ import type { SignedReports } from './signedReports.ts';
 /** What reads reports. */
 export interface StrReadPorts {
   readonly tables: Pick<Tables, 'find' | 'findMany' | 'page'>;
-  readonly audit: Pick<AuditStore, 'findBySeq' | 'readEvents'> & SettlingAudit;
+  readonly audit: Pick<AuditStore, 'findBySeq' | 'readEvents' | 'searchEvents'> & SettlingAudit;
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
   readonly dataKeys: Pick<DataKeys, 'find' | 'make' | 'without'>;
   readonly keyRing: KeyRing;
@@ -50,6 +50,8 @@ export interface AlertDraft {
   /** In the order of the evidence; empty where they were erased. */
   readonly names: readonly string[];
   readonly externalId?: string;
+  /** Digest of the customer's reference, where a screening was given one. */
+  readonly subjectKey?: string;
   readonly txIds: readonly string[];
 }
 

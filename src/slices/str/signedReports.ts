@@ -22,7 +22,13 @@ import {
 
 const PROFILE = 'str.profile.imported';
 const CHANNEL = 'str.channel.changed';
-const NOT_OF_REPORTS: ReadonlySet<string> = new Set([PROFILE, CHANNEL, 'str.viewed', 'str.sent']);
+const NOT_OF_REPORTS: ReadonlySet<string> = new Set([
+  PROFILE,
+  CHANNEL,
+  'str.sent',
+  'str.subject.linked',
+  'str.viewed',
+]);
 const OF_REPORTS = Object.keys(auditActions).filter((action) => !NOT_OF_REPORTS.has(action));
 
 /** Digest of any record of this slice, whole. */

@@ -1,6 +1,6 @@
 /** Made-up alerts over the model's tables, with a clock that is moved, and people who work. */
 import type { Person, Principal, Role } from '#core/identity';
-import type { BatchId, TenantId } from '#core/kernel';
+import type { AnyTable, BatchId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
@@ -93,8 +93,8 @@ export const batchDraft = (ordinal: number): AlertDraft =>
 export const idOf = (draft: AlertDraft): string => alertIdOf(TENANT, draft.cause);
 
 /** The rules over the model's tables. */
-export function openDesk(settings: Partial<AlertSettings> = {}) {
-  const house = signedHouse(TABLES);
+export function openDesk(settings: Partial<AlertSettings> = {}, beside: readonly AnyTable[] = []) {
+  const house = signedHouse([...TABLES, ...beside]);
   let now: EpochMs = START;
   const ports: AlertDeskPorts = {
     clock: { now: () => now },

@@ -14,6 +14,7 @@ import {
   createCase,
   type DecideAsk,
   decideCase,
+  type ForgetInputsPorts,
   type GivenDecision,
   putWorkflow,
   type RiskTier,
@@ -26,6 +27,7 @@ import {
 import type { Hit, ScreenedQuery } from '#slices/screening';
 import shipped from '../../../config/kyc-workflows.json' with { type: 'json' };
 import { compareNames } from '../../../src/app/adapters/compareNames.ts';
+import type { MakeHarness } from '../../storage/contract/harness.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 
 export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
@@ -93,12 +95,16 @@ export const given = (decision: GivenDecision['decision']): GivenDecision => ({
 interface Around {
   risk: CaseRisk | undefined;
   mayApprove: boolean;
+  /** Cases of which forms were told to forget what was filled in. */
+  forgotten: string[];
+  /** Something needs every customer as a whole. */
+  isHeld: boolean;
   /** The lists cannot be asked. */
   screeningFault: Error | undefined;
 }
 
-export async function openCaseDesk() {
-  const harness = await makeSqliteHarness();
+export async function openCaseDesk(makeHarness: MakeHarness = makeSqliteHarness) {
+  const harness = await makeHarness();
   const { clock } = harness;
   const storage = await harness.open();
   const signer = signerFromSeed(new Uint8Array(32).fill(9));
@@ -112,8 +118,14 @@ export async function openCaseDesk() {
   const keyRing = newKeyRing(signer.publicKey);
   const { tables } = storage;
   const woken: string[] = [];
-  const around: Around = { mayApprove: true, risk: undefined, screeningFault: undefined };
-  const ports: CheckPorts = {
+  const around: Around = {
+    forgotten: [],
+    isHeld: false,
+    mayApprove: true,
+    risk: undefined,
+    screeningFault: undefined,
+  };
+  const ports: CheckPorts & ForgetInputsPorts = {
     audit: storage.audit,
     blobs: { get: async () => undefined, put: async () => ({ address: '', bytes: 0 }) },
     clock,
@@ -121,6 +133,8 @@ export async function openCaseDesk() {
     compareNames,
     dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
     flagsOf: async () => ({ opposed: false, processing_restricted: false }),
+    forgetSubmissions: async ({ caseId }) => void around.forgotten.push(caseId),
+    isHeld: async () => around.isHeld,
     knowsForm: async ({ code }) => code === 'known_form',
     listPersons: async () => Object.entries(PERSONS).map(personOf),
     mayProcess: async (_, purpose) => purpose !== 'automatic-approval' || around.mayApprove,

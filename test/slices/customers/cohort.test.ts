@@ -103,7 +103,7 @@ test('who is kept under a pseudonym alone is left out', async () => {
   expect(await cohort({})).toContain('i-erased');
   const now = (desk.ports.clock.now() + 1) as EpochMs;
   const pseudonym = `psn_${'0z'.repeat(13)}`;
-  await erasureOfSubject(desk.ports).erase(
+  await erasureOfSubject({ ...desk.ports, audit: desk.audit }).erase(
     { subjectRef: 'i-erased', tenantId: TENANT },
     { actor: 'system:privacy', asOf: now, now, pseudonym, reason: 'test', retentionYears: 10 },
   );

@@ -1,20 +1,25 @@
 /** What time and lists do to cases: each move once, with its entry, whoever looks at it. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { entry, type SignedEvents, storedMembers } from '#core/audit';
 import { chainOf } from '#core/kernel';
 import {
+  addDocument,
   type CaseRecord,
   endTask,
   type ListedPorts,
   onListed,
+  patchCase,
+  readContent,
   recordConsent,
   requireCase,
   STUCK_MS,
+  storedDocuments,
   sweepCases,
 } from '#slices/customers';
 import { monitoredTable } from '#slices/rescreening';
 import { subjectKeyOfRef } from '#slices/screening';
 import {
+  ADULT,
   APPROVE,
   as,
   BY,
@@ -23,6 +28,7 @@ import {
   decide,
   documentless,
   given,
+  LISTED,
   openCaseDesk,
   openOne,
   REJECT,
@@ -130,6 +136,59 @@ test('a case whose task was lost gets another one', async () => {
   expect((await now(record)).status).toBe('approved');
 });
 
+describe('inputs of expired cases', () => {
+  let own: CaseDesk;
+  beforeEach(async () => {
+    own = await openCaseDesk();
+    await documentless(own);
+  });
+  afterEach(() => own.close());
+  const seen = ({ caseId }: Pick<CaseRecord, 'caseId'>) =>
+    requireCase(own.ports, { caseId, tenantId: TENANT });
+  const subjectOf = async (of: CaseRecord) =>
+    (await readContent(own.ports, await seen(of))).subject;
+
+  test('go after ninety days, unless they are needed', async () => {
+    const record = await openOne(own);
+    const bytes = Buffer.from('a picture');
+    const media = { mediaType: 'image/jpeg', pages: 1 } as const;
+    const ask = { actor: 'key:test', caseId: record.caseId, tenantId: TENANT } as const;
+    await addDocument(own.ports, ask, { bytes, kind: 'passport', media, said: {} });
+    const reviewed = await decide(own, await reviewOne(own), as('ada'), APPROVE);
+    await decide(own, reviewed, as('lena'), given('reopen'));
+    await decide(own, reviewed, as('ada'), given('request_documents'));
+    own.clock.advance(30 * DAY_MS);
+    expect(await sweepCases(own.ports)).toMatchObject({ expired: 2, forgotten: 0 });
+    own.clock.advance(90 * DAY_MS - 1);
+    expect(await sweepCases(own.ports)).toMatchObject({ forgotten: 0 });
+    own.clock.advance(1);
+    own.around.isHeld = true;
+    expect(await sweepCases(own.ports)).toMatchObject({ forgotten: 0 });
+    own.around.isHeld = false;
+    expect(await sweepCases(own.ports)).toMatchObject({ forgotten: 1 });
+    expect(await seen(record)).toMatchObject({ documents: [], status: 'expired' });
+    expect(await subjectOf(record)).toEqual({});
+    const [document] = await storedDocuments(own.ports, record);
+    expect(document?.erasedAt).toBeDefined();
+    expect(document?.blob).toBeUndefined();
+    expect(own.around.forgotten).toEqual([record.caseId]);
+    // Whom a law wants kept, since a case of theirs was approved, is.
+    expect(await subjectOf(reviewed)).toMatchObject({ ...ADULT, full_name: LISTED });
+    expect(await sweepCases(own.ports)).toMatchObject({ altered: 0, forgotten: 0 });
+    expect(await own.ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('stay where the case is opened again', async () => {
+    const record = await openOne(own);
+    own.clock.advance(30 * DAY_MS);
+    await sweepCases(own.ports);
+    await decide(own, record, as('lena'), given('reopen'));
+    own.clock.advance(91 * DAY_MS);
+    expect(await sweepCases(own.ports)).toMatchObject({ forgotten: 0 });
+    expect(await subjectOf(record)).toMatchObject(ADULT);
+  });
+});
+
 test('a case that nobody signed is counted, and holds up no other', async () => {
   const [altered, sound] = [await openOne(desk), await openOne(desk)];
   const ref = `"externalRef":"${altered.externalRef}","locale":"fr-TN"`;
@@ -182,6 +241,38 @@ test('a case that nobody has decided is told, and nothing but people decides it'
     status: 'manual_review',
     statusReason: 'checks_passed',
   });
+});
+
+test('further documents give a listed case, or another person, back to no machine', async () => {
+  const listed = await openOne(desk);
+  const found = await foundBy(listed);
+  await onListed(found.ports, found.event);
+  await recordConsent(desk.ports, { ...BY, caseId: listed.caseId }, CONSENT);
+  await runChecks(desk);
+  const other = await reviewOne(desk);
+  const ask = { actor: 'key:test', caseId: other.caseId, tenantId: TENANT } as const;
+  await patchCase(desk.ports, ask, { subject: { ...ADULT } }, { source: 'api' });
+  await runChecks(desk);
+  for (const [record, forPeople] of [
+    [listed, 'listed'],
+    [other, 'identity_changed'],
+  ] as const) {
+    const asked = await decide(desk, record, as('ada'), given('request_documents'));
+    expect(asked).toMatchObject({ forPeople, status: 'awaiting_customer' });
+    const bytes = Buffer.from('a picture');
+    const media = { mediaType: 'image/jpeg', pages: 1 } as const;
+    const more = { ...ask, caseId: record.caseId };
+    desk.clock.advance(1);
+    await addDocument(desk.ports, more, { bytes, kind: 'passport', media, said: {} });
+    // Nobody reads it in time.
+    desk.clock.advance(16 * 60_000);
+    await runChecks(desk);
+    expect(await now(record)).toMatchObject({
+      forPeople,
+      proposedDecision: 'approve',
+      status: 'manual_review',
+    });
+  }
 });
 
 test('an approval that waits falls with what a list says', async () => {

@@ -1,8 +1,10 @@
 /** What customers fill in: drafts, whole forms, what they make of a case, and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCase, readContent, requireCase } from '#slices/customers';
+import { StaleChange } from '#core/audit';
+import { caseTable, createCase, readContent, requireCase } from '#slices/customers';
 import {
   type FormVersion,
+  forgetSubmissions,
   type GivenSubmission,
   listSubmissions,
   publishForm,
@@ -56,6 +58,26 @@ const given = (caseId: string, more: Partial<GivenSubmission> = {}): GivenSubmis
 });
 
 describe('submissions', () => {
+  test('of a case whose time is over the values go, and that it was sent stays', async () => {
+    const { caseId } = await openCase();
+    const made = await submitForm(desk.ports, ask(), given(caseId));
+    const place = { caseId, tenantId: TENANT };
+    const { version: revision } = await requireCase(desk.ports.cases, place);
+    const former = caseTable.expect(place, { version: revision - 1 });
+    await expect(forgetSubmissions(desk.ports, { ...place, expected: former })).rejects.toThrow(
+      StaleChange,
+    );
+    expect(await submittedValues(desk.ports, made)).not.toEqual({});
+    const expected = caseTable.expect(place, { version: revision });
+    await forgetSubmissions(desk.ports, { ...place, expected });
+    await forgetSubmissions(desk.ports, { ...place, expected });
+    const left = await desk.ports.findSubmission(made);
+    expect(left).toMatchObject({ caseId, sealed: '', version: made.version + 1 });
+    await expect(submittedValues(desk.ports, left as typeof made)).rejects.toMatchObject({
+      code: 'subject-erased',
+    });
+  });
+
   test('a whole form fills its case in one commit, and hidden values are nowhere', async () => {
     const { caseId } = await openCase();
     const made = await submitForm(desk.ports, ask(), given(caseId));

@@ -2,11 +2,12 @@
 import type { ChainId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
+import { secretBox } from '#platform/secretBox';
 import {
   erasureWorkTable,
+  type HoldPorts,
   legalHoldTable,
   type PrivacyActor,
-  type PrivacyPorts,
   privacyRequestTable,
   type ReceiveRequest,
   signedPrivacy,
@@ -18,7 +19,7 @@ export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
 export const CLERK: PrivacyActor = { actor: 'person:clerk', isPerson: true, tenantId: TENANT };
 export const OFFICER: PrivacyActor = { actor: 'person:officer', isPerson: true, tenantId: TENANT };
 
-export interface PrivacyHouse extends PrivacyPorts {
+export interface PrivacyHouse extends HoldPorts {
   readonly house: SignedHouse;
   /** Time passes to this instant. */
   setTime(text: string): void;
@@ -48,8 +49,10 @@ export function privacyHouse(startedAt = '2026-01-05T09:00:00.000Z'): PrivacyHou
         .chain(TENANT as string as ChainId)
         .events.filter((event) => event.action === action)
         .map(({ body }) => JSON.parse(body) as Record<string, unknown>),
+    holder: 'house',
     house,
     random: systemRandom,
+    secrets: secretBox([new Uint8Array(32).fill(5)], systemRandom),
     setTime: (text) => {
       now = Date.parse(text);
     },

@@ -271,7 +271,10 @@ describe('a registry behind HTTP', () => {
   });
   afterAll(() => dispatcher.close());
 
-  async function registryOf(serve: (request: IncomingMessage, response: ServerResponse) => void) {
+  async function registryOf(
+    serve: (request: IncomingMessage, response: ServerResponse) => void,
+    isLoggedIn = false,
+  ) {
     server = createServer(serve).listen(0, '127.0.0.1');
     await new Promise((done) => server?.once('listening', done));
     const { port } = server.address() as AddressInfo;
@@ -280,7 +283,9 @@ describe('a registry behind HTTP', () => {
     const registry = httpRegistry({
       clock: { monotonicMs: () => time.ms, now: () => 1_767_225_600_000 as never },
       config: {
-        header: { file: '/secret', name: 'X-Key' },
+        ...(isLoggedIn
+          ? { login: { file: '/login', token: '/token', url: `${base}/login` } }
+          : { header: { file: '/secret', name: 'X-Key' } }),
         list: '/results',
         map: {
           identifier: '/siren',
@@ -294,7 +299,7 @@ describe('a registry behind HTTP', () => {
       },
       dispatcher,
       registry: 'RNE_FR',
-      secretOf: async () => 's3cret',
+      secretOf: async (file) => (file === '/login' ? '{"username":"u","password":"p"}' : 's3cret'),
     });
     return { registry, time };
   }
@@ -321,6 +326,40 @@ describe('a registry behind HTTP', () => {
       source: 'live',
     });
     expect((await registry.find({ identifier: '552100554' })).companies).toEqual([]);
+  });
+
+  test('is logged in to once, and again when it refuses its token', async () => {
+    const logins: string[] = [];
+    let good = 'none';
+    const { registry } = await registryOf((request, response) => {
+      if (request.url !== '/login') {
+        const isKnown = request.headers.authorization === `Bearer ${good}`;
+        response.statusCode = isKnown ? 200 : 401;
+        response.end(isKnown ? JSON.stringify(COMPANY) : '');
+        return;
+      }
+      request.on('data', (bytes: Buffer) => {
+        logins.push(`${request.method} ${bytes.toString()}`);
+        good = `token-${logins.length}`;
+        response.end(JSON.stringify({ token: good }));
+      });
+    }, true);
+    const ask = async () => (await registry.find({ identifier: '732829320' })).companies.length;
+    expect([await ask(), await ask()]).toEqual([1, 1]);
+    expect(logins).toEqual(['POST {"username":"u","password":"p"}']);
+    good = 'another';
+    expect(await ask()).toBe(1);
+    expect(logins).toHaveLength(2);
+  });
+
+  test('whose login gives what is no token is not called with it', async () => {
+    const paths: (string | undefined)[] = [];
+    const { registry } = await registryOf((request, response) => {
+      paths.push(request.url);
+      response.end(JSON.stringify({ token: 'a\r\nHost: b' }));
+    }, true);
+    await expect(registry.find({ identifier: '732829320' })).rejects.toEqual(away);
+    expect(new Set(paths)).toEqual(new Set(['/login']));
   });
 
   test('that lies, or says too much, is not believed', async () => {
@@ -366,6 +405,14 @@ describe('a registry behind HTTP', () => {
     [
       '{"RNE_FR":{"url":"http://a/{identifier}","map":{"identifier":"/a","legal_name":"/b"}}}',
       '/RNE_FR/url',
+    ],
+    [
+      '{"RNE_FR":{"url":"https://a/{identifier}","map":{"identifier":"/a","legal_name":"/b"},"header":{},"login":{}}}',
+      '/RNE_FR/login',
+    ],
+    [
+      '{"RNE_FR":{"url":"https://a/{identifier}","map":{"identifier":"/a","legal_name":"/b"},"login":{"file":"f","token":"/t","url":"http://a/"}}}',
+      '/RNE_FR/login/url',
     ],
   ])('a configuration %s is refused at %s', (text, place) => {
     expect(() => readRegistryConfig(text)).toThrow(place);

@@ -3,9 +3,9 @@
  * any (customers.md 5.2); one that is open holds up his erasure.
  */
 import type { Holding } from '#core/privacy';
-import { alertTable, isAlertOpenAbout } from '#slices/alerts';
+import { alertTable, OpenAlerts } from '#slices/alerts';
 import type { SliceProcess } from '../../processes.ts';
-import { customersOfPayments } from '../asks.ts';
+import { customersOfPayments, ruleKeysOfCustomer } from '../asks.ts';
 import { alertPartsOf } from './parts.ts';
 
 export const holdings = (process: SliceProcess): readonly Holding[] => [
@@ -13,11 +13,14 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
     async *files() {
       // Neither alerts nor notes about suspicion are given.
     },
-    holds: (subject) =>
-      isAlertOpenAbout(
-        { ...alertPartsOf(process), customersOfPayments: process.ask(customersOfPayments) },
-        subject,
-      ),
+    holds: (subject) => process.once(openAlerts).isOpenAbout(subject),
     store: alertTable.name,
   },
 ];
+
+const openAlerts = (process: SliceProcess): OpenAlerts =>
+  new OpenAlerts({
+    ...alertPartsOf(process),
+    customersOfPayments: process.ask(customersOfPayments),
+    ruleKeysOfCustomer: process.ask(ruleKeysOfCustomer),
+  });

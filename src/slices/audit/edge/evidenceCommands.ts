@@ -11,6 +11,7 @@ import {
   parseCheckpoint,
   repeatErasures,
   resumeChain,
+  storedMembers,
   type VerifyReport,
   verifyExport,
 } from '#core/audit';
@@ -22,6 +23,7 @@ import {
   type ScreeningId,
   type TenantId,
 } from '#core/kernel';
+import { isHeld, requireNotHeld } from '#core/privacy';
 import { noteRepeated, noteRestored } from '#platform/restoredFile';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput, readDocument, writeWhole } from '../../../cli/files.ts';
@@ -86,6 +88,13 @@ export const auditCommands: readonly SliceCommand[] = [
         reason: given.value('reason'),
         screeningId: given.value('screening') as ScreeningId,
       };
+      const { chainId, screeningId } = request;
+      const event = await installation.storage.audit.findByScreening(chainId, screeningId);
+      const { subject_key: subjectKey } = event === undefined ? {} : storedMembers(event);
+      if (typeof subjectKey === 'string') {
+        const tenantId = given.value('tenant') as TenantId;
+        await requireNotHeld(installation.ask(isHeld), { subjectKey, tenantId });
+      }
       const ports = { ...installation, store: installation.storage.audit };
       const { seq } = await eraseEvidence(ports, request);
       output.result({ erased_seq: seq }, `event ${seq}: the personal part is erased`);

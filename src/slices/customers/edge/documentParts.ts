@@ -1,6 +1,7 @@
 /** The ports of documents: cases with their settings; in a worker, what scans and reads. */
 
-import type { DocumentViewPorts, ReadingPorts } from '#slices/customers';
+import { isHeld } from '#core/privacy';
+import type { DocumentViewPorts, ForgetPorts } from '#slices/customers';
 import { compareNames, openRecogniser, openScanner } from '#slices/recognition';
 import type { SliceProcess, WorkerProcess } from '../../processes.ts';
 import { settings } from '../settings.ts';
@@ -15,12 +16,13 @@ const open = (process: SliceProcess): DocumentViewPorts => ({
 });
 
 /** What a worker looks at documents with. */
-export function readingPortsOf(process: WorkerProcess): ReadingPorts {
+export function readingPortsOf(process: WorkerProcess): ForgetPorts {
   const { blobs, clock, config } = process;
   return {
     ...documentPartsOf(process),
     blobs,
     compareNames: process.need(compareNames),
+    isHeld: process.ask(isHeld),
     recogniser: openRecogniser({ clock, config }),
     scanner: openScanner(config),
   };

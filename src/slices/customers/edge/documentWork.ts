@@ -5,9 +5,9 @@
 import { availableParallelism } from 'node:os';
 import type { RetryPlan } from '#core/work';
 import {
+  type ForgetPorts,
   forgetText,
   giveUpDocument,
-  type ReadingPorts,
   readDocument,
   type TaskHold,
 } from '#slices/customers';
@@ -27,7 +27,7 @@ const PLAN: RetryPlan = {
 };
 
 /** Documents are scanned and read; their whole texts are forgotten in time. */
-export const documentWork = (ports: ReadingPorts): readonly TaskKind[] => [
+export const documentWork = (ports: ForgetPorts): readonly TaskKind[] => [
   {
     atOnce: AT_ONCE,
     atOncePerTenant: AT_ONCE,

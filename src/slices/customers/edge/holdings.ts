@@ -19,6 +19,7 @@ import {
   openReading,
   readContent,
   subjectTable,
+  waitingChanges,
   wholeSubject,
 } from '#slices/customers';
 import type { SliceProcess } from '../../processes.ts';
@@ -35,10 +36,25 @@ const time = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp
 export const holdings = (process: SliceProcess): readonly Holding[] => [
   {
     get erasure() {
-      return erasureOfSubject(casePortsOf(process));
+      const { audit } = process.storage;
+      return erasureOfSubject({ ...casePortsOf(process), audit });
     },
-    async *files() {
+    async *files(named) {
       // A subject has a reference and an id; what is known of them stands in the cases.
+      const ports = casePortsOf(process);
+      const whole = await wholeSubject(ports, named);
+      if (whole?.subject.changes === undefined) return;
+      const corrections = await waitingChanges(ports, whole.subject);
+      yield {
+        content: {
+          corrections: corrections.map(({ askedAt, member, value }) => ({
+            asked_at: toTimestamp(askedAt),
+            member,
+            value,
+          })),
+        },
+        name: 'corrections.json',
+      };
     },
     async identify(named) {
       const whole = await wholeSubject(casePortsOf(process), named);

@@ -1,7 +1,8 @@
 /** The work of cases in a worker: tasks, what time does to cases, and what lists do. */
 import { signedEvents } from '#core/audit';
+import { isHeld } from '#core/privacy';
 import type { Subscriber } from '#core/reactions';
-import { type ListedPorts, onListed, sweepCases } from '#slices/customers';
+import { forgetSubmissions, type ListedPorts, onListed, sweepCases } from '#slices/customers';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
 import { checkWork } from './checkWork.ts';
@@ -33,7 +34,11 @@ export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
     everyMs: SWEEP_EVERY_MS,
     name: 'case-sweeps',
     async run() {
-      const done = await sweepCases(casePortsOf(process));
+      const done = await sweepCases({
+        ...casePortsOf(process),
+        forgetSubmissions: process.ask(forgetSubmissions),
+        isHeld: process.ask(isHeld),
+      });
       if (done.altered > 0) {
         process.log.error({ count: done.altered }, 'cases that nobody signed: see doctor');
       }

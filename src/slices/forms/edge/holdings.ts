@@ -34,7 +34,8 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
 /** Whether its data key was destroyed: nobody reads its values again. */
 async function isErased(
   { cases: { dataKeys } }: SubmissionPorts,
-  { subjectId, tenantId }: FormSubmission,
+  { sealed, subjectId, tenantId }: FormSubmission,
 ): Promise<boolean> {
+  if (sealed === '') return true;
   return (await dataKeys.find({ keyId: subjectKeyId(subjectId), tenantId })) === undefined;
 }

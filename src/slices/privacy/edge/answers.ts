@@ -1,12 +1,35 @@
 /** Answers of privacy to questions of the slices on its left. */
-import type { MayProcess } from '#core/privacy';
+import type { IsHeld, MayProcess } from '#core/privacy';
 import type { ErasePersonAgain } from '#slices/audit';
 import type { FlagsOf } from '#slices/customers';
-import { mayProcessBy, privacyDeskOf, repeatErasure, signedPrivacyOf } from '#slices/privacy';
+import {
+  hasOpenRequest,
+  identified,
+  isNeeded,
+  mayProcessBy,
+  privacyDeskOf,
+  privacyPartsOf,
+  repeatErasure,
+  signedPrivacyOf,
+} from '#slices/privacy';
 import type { SliceProcess } from '../../processes.ts';
 
 export const mayProcess = (process: SliceProcess): MayProcess =>
   mayProcessBy(signedPrivacyOf(process));
+
+/** Asked by whatever erases something of a person outside of his erasure. */
+export const isHeld =
+  (process: SliceProcess): IsHeld =>
+  async (named) => {
+    const holdings = await process.holdings();
+    const subject = await identified(holdings, named);
+    if (await isNeeded(holdings, subject)) return true;
+    const { subjectRef, tenantId } = subject;
+    // An open request is about what there was when it was made.
+    return (
+      subjectRef !== undefined && hasOpenRequest(privacyPartsOf(process), { subjectRef, tenantId })
+    );
+  };
 
 /** Flags of a customer, by the reference that their cases have. */
 export const flagsOfSubject = (process: SliceProcess): FlagsOf => {

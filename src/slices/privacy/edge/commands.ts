@@ -3,6 +3,7 @@ import { signedPrivacyOf } from '#slices/privacy';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { erasureCommands } from './erasureCommands.ts';
 import { flagCommand } from './flagCommand.ts';
+import { rectifyCommands } from './rectifyCommands.ts';
 import { requestCommands } from './requestCommands.ts';
 
 const TOLD_MAX = 10;
@@ -31,4 +32,5 @@ export const commands: readonly SliceCommand[] = [
   ...requestCommands,
   ...erasureCommands,
   flagCommand,
+  ...rectifyCommands,
 ];

@@ -58,7 +58,8 @@ const approve = (options: PrivacyRouteOptions): Operation => ({
   description:
     'The archive may be given to the person from then on, for thirty days. An erasure is ' +
     'approved by another registered person than who took it in, by the `plan` of the request, ' +
-    'and is carried out by a worker.',
+    'and is carried out by a worker. A request for correction is answered by it, once no ' +
+    'correction of the subject waits.',
   id: 'approvePrivacyRequest',
   path: `${ONE}/approve`,
   problems: [...PROBLEMS, 'person-required', 'privacy-plan-stale', 'privacy-same-person'],

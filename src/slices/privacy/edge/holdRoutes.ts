@@ -2,11 +2,14 @@
 import type { Static } from 'typebox';
 import {
   askForHold,
+  askToExtend,
   askToLift,
   confirmHold,
   type HoldAsk,
+  type HoldNow,
+  isErasureInHand,
+  isHolding,
   type KeptHold,
-  type LegalHold,
 } from '#slices/privacy';
 import { instantOf } from '../../../api/instants.ts';
 import { kept } from '../../../api/keptAnswer.ts';
@@ -32,6 +35,7 @@ const CHANGING = {
 export const holdRoutes = (options: PrivacyRouteOptions): Operation[] => [
   get(options),
   place(options),
+  extend(options),
   lift(options),
   confirm(options),
 ];
@@ -50,10 +54,11 @@ const get = (options: PrivacyRouteOptions): Operation => ({
   scope: 'privacy:read',
   summary: 'Whether a legal hold keeps all that is held of a subject',
   async handle({ params, tenantId }) {
-    const { clock, signed } = options.ports;
-    const subjectRef = params.external_ref ?? '';
-    const hold = await signed.holdOf({ subjectRef, tenantId });
-    return { body: presentHold(subjectRef, hold, clock.now()), status: 200 };
+    const { ports } = options;
+    const of = { subjectRef: params.external_ref ?? '', tenantId };
+    const hold = await ports.signed.holdOf(of);
+    const isInForce = isHolding(hold, ports.clock.now()) && !(await isErasureInHand(ports, of));
+    return { body: presentHold(of.subjectRef, { hold, isInForce }), status: 200 };
   },
 });
 
@@ -73,6 +78,24 @@ const place = (options: PrivacyRouteOptions): Operation => ({
       const { reason, until } = context.body as Static<typeof HoldBody>;
       const end = instantOf(until, '/until');
       return askForHold(options.ports, { ...ask, reason, until: end }, idempotency);
+    }),
+});
+
+const extend = (options: PrivacyRouteOptions): Operation => ({
+  ...CHANGING,
+  body: HoldBody,
+  description:
+    'A hold that is placed lasts until the later `until`, unless another registered person ' +
+    'declines it: then until the one that it had before. So there is no moment without one.',
+  example: { reason: 'The proceedings go on', until: '2036-01-12T00:00:00Z' },
+  id: 'askToExtendLegalHold',
+  path: `${PATH}/extend`,
+  summary: 'Ask that a legal hold end later',
+  handle: (context) =>
+    step(options, context, (ask, idempotency) => {
+      const { reason, until } = context.body as Static<typeof HoldBody>;
+      const end = instantOf(until, '/until');
+      return askToExtend(options.ports, { ...ask, reason, until: end }, idempotency);
     }),
 });
 
@@ -100,7 +123,7 @@ const confirm = (options: PrivacyRouteOptions): Operation => ({
   path: `${PATH}/confirm`,
   problems: [...CHANGING.problems, 'dual-control-same-person'],
   roles: roles.confirmHold,
-  summary: 'Confirm, or decline, a legal hold or its end',
+  summary: 'Confirm, or decline, a legal hold, its extension or its end',
   handle: (context) =>
     step(options, context, (ask, idempotency) => {
       const { confirm: isConfirmed } = context.body as Static<typeof ConfirmHoldBody>;
@@ -111,15 +134,13 @@ const confirm = (options: PrivacyRouteOptions): Operation => ({
 async function step(
   { identity, ports }: PrivacyRouteOptions,
   context: OperationContext,
-  act: (ask: HoldAsk, idempotency: KeptHold | undefined) => Promise<LegalHold>,
+  act: (ask: HoldAsk, idempotency: KeptHold | undefined) => Promise<HoldNow>,
 ) {
   const subjectRef = context.params.external_ref ?? '';
-  const now = ports.clock.now();
-  const answer = kept<LegalHold>(ports, context, {
-    present: (hold) => presentHold(subjectRef, hold, now),
+  const answer = kept<HoldNow>(ports, context, {
+    present: (now) => presentHold(subjectRef, now),
     status: 200,
   });
   const by = await actorOf({ identity }, context);
-  const hold = await act({ by, subjectRef }, answer.idempotency.idempotency);
-  return answer.reply(hold);
+  return answer.reply(await act({ by, subjectRef }, answer.idempotency.idempotency));
 }

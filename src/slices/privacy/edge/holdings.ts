@@ -13,6 +13,7 @@ import {
   privacyRequestTable,
   subjectFlagTable,
 } from '#slices/privacy';
+import { subjectKeyOfRef } from '#slices/screening';
 import type { SliceProcess } from '../../processes.ts';
 import { presentFlags } from './presentation.ts';
 
@@ -55,6 +56,16 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
     erasure: erasureOfHolds(privacyDeskOf(process)),
     async *files() {
       // That somebody wants him kept is not his to know.
+    },
+    async identify({ subjectKey, subjectRef, tenantId }) {
+      if (subjectKey === undefined || subjectRef !== undefined) return {};
+      const ask = { equal: { tenantId }, index: 'key' };
+      for await (const one of everyRecord(privacyPartsOf(process).tables, legalHoldTable, ask)) {
+        if (subjectKeyOfRef(tenantId, one.subjectRef) === subjectKey) {
+          return { subjectRef: one.subjectRef };
+        }
+      }
+      return {};
     },
     async holds({ subjectRef, tenantId }) {
       if (subjectRef === undefined) return false;

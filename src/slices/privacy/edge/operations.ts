@@ -1,5 +1,6 @@
 /** Privacy over HTTP: requests, what is decided about them, and flags of subjects. */
 import { CallerLinks } from '#platform/callerLinks';
+import { casePartsOf } from '#slices/customers';
 import { ARCHIVE_LINK_MS, privacyDeskOf } from '#slices/privacy';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
@@ -14,6 +15,7 @@ import { vaultRoutes } from './vaultRoutes.ts';
 export function operations(process: GatewayProcess): readonly Operation[] {
   const { cursors, identity } = process;
   const options: PrivacyRouteOptions = {
+    cases: () => casePartsOf(process),
     cursors,
     identity,
     links: () => process.once(openLinks),

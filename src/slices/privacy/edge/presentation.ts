@@ -1,12 +1,13 @@
 /** How requests and flags are shown, over HTTP and by the command line. */
 import { type EpochMs, toTimestamp } from '#platform/clock';
+import type { Rectified, SubjectChange } from '#slices/customers';
 import {
   effectiveDue,
-  isHolding,
   type LegalHold,
   type PrivacyRequest,
   type SubjectFlag,
   type VaultAnswer,
+  withoutPerson,
 } from '#slices/privacy';
 
 /** Its ETag: a record changes by revisions alone. */
@@ -26,18 +27,12 @@ export const requestEtag = ({ erasure, version }: PrivacyRequest): string =>
  * done, or waits for something, makes no difference to what is shown.
  */
 function shown(request: PrivacyRequest): PrivacyRequest {
-  const { caseId: _, erasure, note: __, subjectId: ___, ...rest } = request;
+  const { decision, erasure } = request;
   if (erasure === undefined) return request;
-  const { evidence: ____, ...identity } = request.identity;
-  const endedAt = request.decision?.at;
   return {
-    ...rest,
-    ...(endedAt !== undefined && { endedAt }),
-    erasure,
-    identity,
-    requester: { relation: request.requester.relation },
+    ...withoutPerson(request, erasure.pseudonym),
+    ...(decision !== undefined && { endedAt: decision.at }),
     status: 'completed',
-    subjectRef: erasure.pseudonym,
   };
 }
 
@@ -143,21 +138,52 @@ export const presentFlags = (subjectRef: string, flag: SubjectFlag | undefined) 
   etag: etagOf(flag?.version ?? 0),
 });
 
+/** What was corrected, and what waits for a second person. */
+export const presentRectified = ({ applied, waiting }: Pick<Rectified, 'applied' | 'waiting'>) => ({
+  applied: [...applied],
+  pending: waiting.map(presentChange),
+});
+
+/** A correction that waits, without its value. */
+export const presentChange = (
+  change: Pick<SubjectChange, 'askedAt' | 'askedBy' | 'changeId' | 'evidenceDocumentId' | 'member'>,
+) => ({
+  change_id: change.changeId,
+  member: change.member,
+  status: 'waiting' as const,
+  asked_by: change.askedBy,
+  asked_at: toTimestamp(change.askedAt),
+  evidence_document_id: change.evidenceDocumentId ?? null,
+});
+
 /** A subject without a row has no hold. */
-export const presentHold = (subjectRef: string, hold: LegalHold | undefined, now: EpochMs) => ({
+export const presentHold = (
+  subjectRef: string,
+  { hold, isInForce }: { readonly hold?: LegalHold | undefined; readonly isInForce: boolean },
+) => ({
   external_ref: subjectRef,
-  in_force: isHolding(hold, now),
+  in_force: isInForce,
   state: hold?.state ?? null,
   reason: hold?.reason ?? null,
   until: time(hold?.until),
   asked_by: hold?.askedBy ?? null,
   asked_at: time(hold?.askedAt),
   placed_by: hold?.placedBy ?? null,
+  extension: presentExtension(hold?.extension),
   lift_asked_by: hold?.liftAskedBy ?? null,
   lift_reason: hold?.liftReason ?? null,
   lifted_by: hold?.liftedBy ?? null,
   changed_at: time(hold?.changedAt),
 });
+
+const presentExtension = (extension: LegalHold['extension']) =>
+  extension === undefined
+    ? null
+    : {
+        asked_by: extension.askedBy,
+        reason: extension.reason,
+        until: toTimestamp(extension.until),
+      };
 
 /** Identifiers alone: keys that lie beside them are for who restores what is kept. */
 export const presentVault = (

@@ -2,7 +2,7 @@
 
 import type { EpochMs } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
-import { readRequests, receiveRequest } from '#slices/privacy';
+import { readRequests, receiveRequest, shownRequest } from '#slices/privacy';
 import { instantOf } from '../../../api/instants.ts';
 import { kept } from '../../../api/keptAnswer.ts';
 import type { Operation } from '../../../api/operation.ts';
@@ -112,7 +112,8 @@ const list = (options: PrivacyRouteOptions): Operation => ({
       }),
     });
     const behind = next && cursors.encode(scope, { id: next.requestId, key: next.receivedAt });
-    const data = requests.map((request) => presentRequest(request, now));
+    const shown = await Promise.all(requests.map((one) => shownRequest(ports, one)));
+    const data = shown.map((request) => presentRequest(request, now));
     return { body: { data, next_cursor: behind ?? null }, status: 200 };
   },
 });
@@ -127,7 +128,8 @@ const get = (options: PrivacyRouteOptions): Operation => ({
   async handle({ params, tenantId }) {
     const { ports } = options;
     const requestId = params.request_id ?? '';
-    const request = await ports.signed.requireRequest({ requestId, tenantId });
+    const found = await ports.signed.requireRequest({ requestId, tenantId });
+    const request = await shownRequest(ports, found);
     const headers = [['etag', requestEtag(request)] as const];
     return { body: presentRequest(request, ports.clock.now()), headers, status: 200 };
   },

@@ -1,5 +1,6 @@
 /** What the operations of privacy work with, and what they share. */
 import type { CallerLinks } from '#platform/callerLinks';
+import type { CaseParts } from '#slices/customers';
 import type { KeptRequest, PrivacyDesk, PrivacyRequest } from '#slices/privacy';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
@@ -13,6 +14,8 @@ export const BODY_BYTES_MAX = 64 * 1024;
 export const COMMON = { limits: 'general', tag: 'Privacy' } as const;
 
 export interface PrivacyRouteOptions {
+  /** What a subject is, and is corrected as, stands in cases. */
+  readonly cases: () => CaseParts;
   readonly ports: PrivacyDesk;
   readonly links: () => CallerLinks;
   readonly cursors: CursorCodec;

@@ -30,7 +30,7 @@ const Text = (description: string, min = 1) =>
 
 export const RequestBody = Type.Object(
   {
-    action: oneOf(REQUEST_ACTIONS, 'A copy of the data, or its erasure'),
+    action: oneOf(REQUEST_ACTIONS, 'A copy of the data, its erasure, or its correction'),
     subject: Type.Object(
       {
         subject_id: Type.Optional(Id('Of a case')),
@@ -87,20 +87,41 @@ export const RefuseBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const FlagsBody = Type.Object(
+export const SubjectPatchBody = Type.Object(
   {
-    flags: Type.Object(
-      {
-        processing_restricted: Type.Optional(
-          Type.Boolean({ description: 'Stops processing that is not essential' }),
-        ),
-        opposed: Type.Optional(
-          Type.Boolean({ description: 'Stops processing for legitimate interest' }),
-        ),
-      },
-      { additionalProperties: false, minProperties: 1 },
+    flags: Type.Optional(
+      Type.Object(
+        {
+          processing_restricted: Type.Optional(
+            Type.Boolean({ description: 'Stops processing that is not essential' }),
+          ),
+          opposed: Type.Optional(
+            Type.Boolean({ description: 'Stops processing for legitimate interest' }),
+          ),
+        },
+        { additionalProperties: false, minProperties: 1 },
+      ),
+    ),
+    changes: Type.Optional(
+      Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), {
+        description:
+          'Members of the subject of a case with their values as they are to become; null takes ' +
+          'one away',
+        minProperties: 1,
+      }),
     ),
     reason: Text(`Why: ${REASON_CHARS_MIN} characters or more`),
+    evidence_document_id: Type.Optional(
+      Type.String({ description: 'A document of the customer that shows it', format: 'uuid' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const ChangeDecisionBody = Type.Object(
+  {
+    decision: oneOf(['approve', 'decline']),
+    comment: Type.Optional(Text(`Needed to decline: ${REASON_CHARS_MIN} characters or more`)),
   },
   { additionalProperties: false },
 );
@@ -254,6 +275,36 @@ export const SubjectResult = Type.Object({
   etag: Type.String({ description: 'For If-Match' }),
 });
 
+const PendingChange = Type.Object({
+  change_id: Type.String({ format: 'uuid' }),
+  member: Type.String(),
+  status: Type.Literal('waiting'),
+  asked_by: Type.String(),
+  asked_at: Type.String({ format: 'date-time' }),
+  evidence_document_id: Nullable('string'),
+});
+
+export const RectifiedResult = Type.Object({
+  applied: Type.Array(Type.String(), { description: 'Members that are corrected now' }),
+  pending: Type.Array(PendingChange, { description: 'Those that wait for a second person' }),
+});
+
+export const SubjectPatchResult = Type.Object({
+  ...SubjectResult.properties,
+  ...RectifiedResult.properties,
+});
+
+export const ChangesResult = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      ...PendingChange.properties,
+      former: Type.Unknown({ description: 'As it stands in the case' }),
+      value: Type.Unknown(),
+      reason: Type.String(),
+    }),
+  ),
+});
+
 export const HoldBody = Type.Object(
   {
     reason: Text(`Why: ${REASON_CHARS_MIN} characters or more`),
@@ -274,13 +325,25 @@ export const ConfirmHoldBody = Type.Object(
 
 export const HoldResult = Type.Object({
   external_ref: Type.String(),
-  in_force: Type.Boolean({ description: 'Nothing of the subject is erased' }),
+  in_force: Type.Boolean({
+    description:
+      'Nothing of the subject is erased any more. `false` for a hold that stands as long as a ' +
+      'worker ends the step of an erasure that it had begun before',
+  }),
   state: Type.Union([oneOf(HOLD_STATES), Type.Null()]),
   reason: Nullable('string'),
   until: NullableTime,
   asked_by: Nullable('string'),
   asked_at: NullableTime,
   placed_by: Nullable('string'),
+  extension: Type.Union([
+    Type.Object({
+      asked_by: Type.String(),
+      reason: Type.String(),
+      until: Type.String({ format: 'date-time' }),
+    }),
+    Type.Null(),
+  ]),
   lift_asked_by: Nullable('string'),
   lift_reason: Nullable('string'),
   lifted_by: Nullable('string'),

@@ -28,6 +28,11 @@ export const holdings = ({
         name: 'watched.json',
       };
     },
+    async identify({ subjectKey, subjectRef, tenantId }) {
+      if (subjectKey === undefined || subjectRef !== undefined) return {};
+      const found = await tables.find(monitoredTable, { subjectId: subjectKey, tenantId });
+      return found === undefined ? {} : { subjectRef: found.subjectRef };
+    },
     store: monitoredTable.name,
   },
 ];

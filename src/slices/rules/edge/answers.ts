@@ -1,8 +1,14 @@
 /** Answers of rules to questions of the slices on their left. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RuleAlertSubject } from '#slices/alerts';
+import type { RuleAlertSubject, RuleKeysOfCustomer } from '#slices/alerts';
 import { type EvaluateTransactions, findTransaction, type RuleAlertOf } from '#slices/monitoring';
-import { alertFacts, alertSubject, evaluatedBetween, type SubjectPorts } from '#slices/rules';
+import {
+  alertFacts,
+  alertSubject,
+  evaluatedBetween,
+  type SubjectPorts,
+  subjectKeysOf,
+} from '#slices/rules';
 import type { GatewayProcess, SliceProcess } from '../../processes.ts';
 import { rulePartsOf } from './parts.ts';
 
@@ -38,6 +44,13 @@ function subjectPorts(process: SliceProcess): SubjectPorts {
 /** Whom an alert of a rule is about, and why it was raised. */
 export const ruleAlertSubject = (process: SliceProcess): RuleAlertSubject =>
   alertSubject(subjectPorts(process));
+
+/** By which digest rules know a customer. */
+export const ruleKeysOfCustomer =
+  ({ dataKeys }: SliceProcess): RuleKeysOfCustomer =>
+  async ({ subjectRef, tenantId }) => [
+    (await subjectKeysOf(dataKeys, tenantId)).keyOf('customer', subjectRef),
+  ];
 
 /** What customers' systems are told of an alert of a rule. */
 export const ruleAlert = (process: SliceProcess): RuleAlertOf => alertFacts(subjectPorts(process));

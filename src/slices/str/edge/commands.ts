@@ -16,6 +16,7 @@ import {
   type StrReport,
   seeReport,
   submitReport,
+  unreadable,
   viewedEntry,
 } from '#slices/str';
 import { EXIT } from '../../../cli/command.ts';
@@ -41,7 +42,8 @@ export const checks: readonly SliceCheck[] = [
     async look(process) {
       const refusals: string[] = [];
       for (const { id } of await process.identity.listTenants()) {
-        refusals.push(...(await deskOf(process).signed.check(id)));
+        const desk = deskOf(process);
+        refusals.push(...(await desk.signed.check(id)), ...(await unreadable(desk, id)));
       }
       return tellRefusals(refusals, 'reports to the authority are what was signed');
     },
