@@ -86,7 +86,7 @@ async function benchPorts(directory: string): Promise<ImportPorts> {
     random: systemRandom,
     buildSnapshot: buildSnapshotAside,
     spoolDirectory: directory,
-    inspectSnapshot: inspectIndex,
+    inspectSnapshot: async (...index) => inspectIndex(...index),
   };
 }
 

@@ -2,10 +2,10 @@
  * `npm run bench`: every suite's rows as one table, and as JSON with --out. Without arguments a run
  * of at most five minutes that shows the whole picture.
  *
- *   --suite kernels|engine|…     one suite (repeatable); the last nine only when named
+ *   --suite kernels|engine|…     one suite (repeatable); the last ten only when named
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
  *   --count N                    queries of each kind of the matching suite (300); deliveries of
- *                                the webhooks suite (--size)
+ *                                the webhooks suite (--size); accounts of the tax suite (100,000)
  *   --out FILE                   the same rows as JSON
  *   --smoke                      small inputs, seconds in all
  *
@@ -36,12 +36,15 @@ const SUITES = [
 const NAMED_SUITES = [
   'auditSearch',
   'beside',
+  'customers',
   'documents',
   'growth',
   'packages',
   'rescreening',
+  'risk',
   'sanctions',
   'swap',
+  'tax',
   'webhooks',
 ] as const;
 const SIZES = ['lists', '100k', '1m', '5m'] as const;

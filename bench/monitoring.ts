@@ -114,7 +114,8 @@ function typologyRows(smoke: boolean): BenchRow[] {
   const scale = smoke
     ? { accounts: 200, planted: 2, transactions: 2_000 }
     : { accounts: 5_000, planted: 20, transactions: 100_000 };
-  const { background, baseline, cpuSeconds, recall, transactions } = measureTypologies(scale);
+  const { background, baseline, cpuSeconds, recall, sql, transactions } = measureTypologies(scale);
+  const [ours, bySql] = [transactions / cpuSeconds, sql.evaluated / sql.cpuSeconds];
   const data = `${scale.accounts} accounts, ${transactions} transactions, 19 rules`;
   const common = { data, size: 'typologies', suite: 'monitoring' };
   return [
@@ -134,8 +135,11 @@ function typologyRows(smoke: boolean): BenchRow[] {
     },
     {
       ...common,
+      baseline: Math.round(bySql),
+      baseline_name: `SQL in node:sqlite, ${Math.round(100 * sql.agreeing)} % of hits alike`,
       id: 'monitoring/rules',
-      ours: Math.round(transactions / cpuSeconds),
+      ours: Math.round(ours),
+      ratio: ours / bySql,
       unit: 'transactions a core-second',
     },
   ];

@@ -5,7 +5,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildOverlay, buildSnapshotAside, inspectIndex } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { growHeapsSlowly } from '#platform/heapGrowth';
@@ -13,6 +12,7 @@ import { systemRandom } from '#platform/random';
 import { type ImportPorts, importList } from '#slices/ingestion';
 import { type CountryTable, type ListSource, sourceTable } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
+import { INDEX_TOOLS } from '../src/app/adapters/indexTools.ts';
 import { ftmReader } from '../src/sources/ftm/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
 import { TRUSTED } from '../test/slices/lists/trustedVersions.ts';
@@ -35,16 +35,15 @@ const before =
   kind === 'delta' ? (JSON.parse(await readFile(state, 'utf8')) as ListSource) : undefined;
 let after = before;
 
+const { isLaterFormat: _, ...tools } = INDEX_TOOLS;
 const ports: ImportPorts = {
   blobs: await openFolderBlobStore({ directory: join(folder, 'blobs') }),
-  buildOverlay,
-  buildSnapshot: buildSnapshotAside,
+  ...tools,
   clock: systemClock,
   commit: async (_chain, { changes }) => {
     const put = changes.find(({ table }) => table === sourceTable.name);
     after = (put?.record as ListSource | undefined) ?? after;
   },
-  inspectSnapshot: inspectIndex,
   lists: {
     findSource: async () => before,
     findVersion: async () => undefined,

@@ -1,7 +1,7 @@
 /**
  * What the default pack finds: typologies planted in invented ordinary life, by the label of each
  * plant, beside alerts of accounts in which nothing was planted. The baseline is one threshold on
- * amounts.
+ * amounts, and of the speed the same rules as SQL aggregates, in the same run.
  */
 import { createHash } from 'node:crypto';
 import type { EpochMs } from '../src/platform/clock.ts';
@@ -11,11 +11,14 @@ import { DEFAULT_PACK } from '../src/slices/rules/defaultPack.ts';
 import { type Entry, entryOf } from '../src/slices/rules/entry.ts';
 import { contextOf } from '../src/slices/rules/readEntries.ts';
 import { RuleEngine } from '../src/slices/rules/ruleEngine.ts';
+import { SqlRules } from './sqlRules.ts';
 
 const BASE = 'EUR';
 const THRESHOLD_MINOR = 1_000_000;
 const TOGETHER = 1_000;
 const MONTHS = 7;
+/** Transactions that SQL evaluates, over the table of all of them. */
+const SQL_EVALUATED = 5_000;
 
 /** How much is generated. */
 export interface TypologyScale {
@@ -35,6 +38,15 @@ export interface TypologyFigures {
   readonly backgroundByRule: Readonly<Record<string, number>>;
   readonly transactions: number;
   readonly cpuSeconds: number;
+  readonly sql: SqlFigures;
+}
+
+/** The same rules as SQL. */
+export interface SqlFigures {
+  readonly evaluated: number;
+  readonly cpuSeconds: number;
+  /** Share of the hits of either that both have. */
+  readonly agreeing: number;
 }
 
 /** Everything is evaluated in the order of events. */
@@ -51,9 +63,13 @@ export function measureTypologies(scale: TypologyScale): TypologyFigures {
     plan,
     zone: 'UTC',
   });
+  const hits = new Set<string>();
   const began = process.cpuUsage();
-  for (let at = 0; at < entries.length; at += TOGETHER)
-    engine.take(entries.slice(at, at + TOGETHER));
+  for (let at = 0; at < entries.length; at += TOGETHER) {
+    for (const [tseq, names] of engine.take(entries.slice(at, at + TOGETHER)).triggered) {
+      for (const name of names) hits.add(`${engine.alerts.get(name)?.ruleId} ${tseq}`);
+    }
+  }
   engine.catchUp(Number.MAX_SAFE_INTEGER);
   const { system, user } = process.cpuUsage(began);
   const found = new Set<string>();
@@ -76,7 +92,31 @@ export function measureTypologies(scale: TypologyScale): TypologyFigures {
     baseline: partsOf(labels, large),
     cpuSeconds: (system + user) / 1e6,
     recall: partsOf(labels, found),
+    sql: measureSql(entries, hits),
     transactions: entries.length,
+  };
+}
+
+/** Every few transactions, so that windows are those of the whole run. */
+function measureSql(entries: readonly Entry[], hits: ReadonlySet<string>): SqlFigures {
+  const sql = new SqlRules(DEFAULT_PACK);
+  sql.insert(entries);
+  const step = Math.max(1, Math.floor(entries.length / SQL_EVALUATED));
+  const some = entries.filter((_, at) => at % step === 0);
+  const began = process.cpuUsage();
+  const met = some.map((entry) => sql.met(entry));
+  const { system, user } = process.cpuUsage(began);
+  sql.close();
+  const bySql = new Set(
+    some.flatMap(({ tseq }, at) => (met[at] ?? []).map((id) => `${id} ${tseq}`)),
+  );
+  const numbers = new Set(some.map(({ tseq }) => String(tseq)));
+  const ours = [...hits].filter((hit) => numbers.has(hit.split(' ')[1] ?? ''));
+  const both = ours.filter((hit) => bySql.has(hit)).length;
+  return {
+    agreeing: both / Math.max(1, new Set([...ours, ...bySql]).size),
+    cpuSeconds: (system + user) / 1e6,
+    evaluated: some.length,
   };
 }
 

@@ -5,7 +5,8 @@
  * and thread that does so, some 50 MB in a process and 16 in a thread, and a third of what a start
  * takes of the processor. Types are replaced by spaces, so that lines and columns are those of src/,
  * and a stack trace needs no map. Nothing is bundled and nothing renamed but `.ts` to `.js`; dist/
- * stands beside config/ and node_modules/ as src/ does.
+ * stands beside config/ and node_modules/ as src/ does. dist/guide/ are the pages of /docs/guide
+ * (buildGuide.mjs), made of docs/.
  *
  * Written aside and renamed into place, whole or not at all; what keeps two builds apart is the
  * lock of bootstrap.mjs, which also asks `isBuilt` on the Node that installs.
@@ -15,6 +16,7 @@ import * as nodeModule from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const GUIDE = 'guide';
 const SELF = fileURLToPath(import.meta.url);
 const STAMP = 'stamp.json';
 /** AssemblyScript, whose compiler reads it (buildKernels.ts), and what only a type checker reads. */
@@ -35,7 +37,7 @@ export async function isBuilt(root) {
   // An image holds what was built, and not what it was built of.
   if (!fs.existsSync(join(root, 'src'))) return true;
   if (!isWhole(root, stamp)) return false;
-  const inputs = listInputs(root);
+  const inputs = await listInputs(root);
   return stamp.looks === looksOf(inputs) || stamp.digest === (await digestOf(inputs));
 }
 
@@ -44,11 +46,15 @@ export async function build(root) {
   const [dist, next, former] = ['dist', 'dist.new', 'dist.old'].map((name) => join(root, name));
   // What a killed build left.
   for (const folder of [next, former]) fs.rmSync(folder, { force: true, recursive: true });
-  const inputs = listInputs(root);
+  const inputs = await listInputs(root);
   // Taken first: what is edited while we read makes the build stale.
   const stamp = { looks: looksOf(inputs), digest: await digestOf(inputs) };
   try {
     writeTree(inputs, next);
+    if (inputs.guide.length > 0) {
+      const { buildGuide } = await import('./buildGuide.mjs');
+      await buildGuide(root, join(next, GUIDE));
+    }
     const sizes = filesBelow(next).map((path) => [path, fs.statSync(`${next}/${path}`).size]);
     fs.writeFileSync(join(next, STAMP), JSON.stringify({ ...stamp, sizes }));
   } catch (error) {
@@ -64,9 +70,16 @@ export async function build(root) {
 // ── What it is made of ──────────────────────────────────────────────────────────────────────────
 
 /** Every file of src/ by its path there, in order; this script; the aliases of package.json. */
-function listInputs(root) {
+async function listInputs(root) {
   const manifest = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
-  return { root, paths: filesBelow(join(root, 'src')), aliases: manifest.imports ?? {} };
+  const guide = await guideOf(root);
+  return { root, paths: filesBelow(join(root, 'src')), guide, aliases: manifest.imports ?? {} };
+}
+
+/** A source without a guide has no script for it either. */
+async function guideOf(root) {
+  if (!fs.existsSync(join(root, 'docs', GUIDE))) return [];
+  return (await import('./buildGuide.mjs')).guideSources(root);
 }
 
 /** By their paths there, in order; not what editors and systems hide there, such as `.#main.ts`. */
@@ -85,8 +98,9 @@ function filesBelow(root) {
 }
 
 /** Joined by hand: six hundred times `join` take longer than six hundred times `stat`. */
-const filesOf = ({ root, paths }) => [
+const filesOf = ({ guide, root, paths }) => [
   `${root}/scripts/build.mjs`,
+  ...guide.map((path) => `${root}/${path}`),
   ...paths.map((path) => `${root}/src/${path}`),
 ];
 
@@ -95,7 +109,8 @@ function looksOf(inputs) {
     const { size, mtimeMs } = fs.statSync(file);
     return `${size} ${mtimeMs}`;
   });
-  return [JSON.stringify(inputs.aliases), ...inputs.paths, ...looks].join('\n');
+  const { aliases, guide, paths } = inputs;
+  return [JSON.stringify(aliases), ...guide, ...paths, ...looks].join('\n');
 }
 
 /** Whether what was built stands there yet: removed by hand, or cut by a loss of power. */
@@ -110,7 +125,7 @@ async function digestOf(inputs) {
   const { createHash } = await import('node:crypto');
   const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
   const contents = filesOf(inputs).map((file) => digest(fs.readFileSync(file)));
-  return digest(JSON.stringify([inputs.aliases, inputs.paths, contents]));
+  return digest(JSON.stringify([inputs.aliases, inputs.guide, inputs.paths, contents]));
 }
 
 function readStamp(root) {

@@ -108,7 +108,7 @@ const BY_HAND: readonly DemoEntity[] = [
     akas: ['شركة كويلمار أورفاند للتجارة'],
     categories: ['SAN'],
     countries: ['TN'],
-    identifiers: { 'Registration Number': 'DEMO-RN-1' },
+    identifiers: { 'Registration Number': 'DEMO-RN-1', 'SWIFT/BIC': 'QUELZZ22' },
     addresses: ['1 Invented Quay, Port Ombrel, Tunisia'],
     associations: [relation('demo-p-0001', 'OWNER', 'owned by', 1)],
   },

@@ -6,7 +6,9 @@
  * other way round: the gateway drains while all else still runs, then the workers, then Redis.
  */
 import { join } from 'node:path';
+import type { CommitEvidence } from '#core/audit';
 import { identityStore, KEY_ROLES } from '#core/identity';
+import type { TenantId } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { type Config, ConfigError, loadConfig } from '#platform/config';
 import { WORKER_FLAGS } from '#platform/heapGrowth';
@@ -16,6 +18,7 @@ import { createLog, type Log } from '#platform/log';
 import { listenForStop, type StopRequest } from '#platform/processLife';
 import { refuseRestored } from '#platform/restoredFile';
 import { checkTlsFiles } from '#platform/tlsFiles';
+import { localRefusal, makeLink, sandboxPersons } from '#slices/console';
 import { listStore } from '#slices/lists';
 import { createAdministration } from '#slices/tenants';
 import { importDemoList } from './app/demoList.ts';
@@ -88,7 +91,7 @@ async function live(life: Life): Promise<void> {
   const port = await claimPort(config);
   const origin = localOrigin(config, port);
   const redis = await provideRedis(life);
-  const firstRun = await prepareStore(life, origin);
+  const { consoleUrl, firstRun } = await prepareStore(life, origin);
   const environment = (): NodeJS.ProcessEnv => ({
     ...process.env,
     ...redis,
@@ -101,7 +104,7 @@ async function live(life: Life): Promise<void> {
   ]);
   // Asked to stop while it still started.
   if (started.includes(false)) return;
-  console.log(describeStart({ dataDir: config.dataDir, firstRun, origin }));
+  console.log(describeStart({ consoleUrl, dataDir: config.dataDir, firstRun, origin }));
   const reason = await stop.asked;
   life.log.info({ reason }, 'stopping');
 }
@@ -138,8 +141,13 @@ async function provideRedis({ config, log, undo }: Life): Promise<NodeJS.Process
   return { OWN_REDIS: '1', REDIS_URL: `unix://${path}` };
 }
 
+interface Prepared {
+  readonly firstRun: FirstRun | undefined;
+  readonly consoleUrl: string | undefined;
+}
+
 /** Opens the store once, so that its making and a first start's data are there for all. */
-async function prepareStore({ config, log }: Life, origin: string): Promise<FirstRun | undefined> {
+async function prepareStore({ config, log }: Life, origin: string): Promise<Prepared> {
   const installation = await openInstallation({
     config,
     onWarning: (reason) => log.warn({ reason }, 'store'),
@@ -157,10 +165,29 @@ async function prepareStore({ config, log }: Life, origin: string): Promise<Firs
       ({ active }) => active !== undefined,
     );
     if (firstRun !== undefined && !isAnyInForce) await importDemoList(installation, ACTOR);
-    return firstRun && refreshFirstRun(config.dataDir, firstRun, origin);
+    return {
+      consoleUrl: firstRun && (await consoleLink(installation, firstRun, origin)),
+      firstRun: firstRun && refreshFirstRun(config.dataDir, firstRun, origin),
+    };
   } finally {
     await installation.close();
   }
+}
+
+/** A link to the console of the sandbox, for who sits at this terminal. */
+async function consoleLink(
+  installation: Installation,
+  firstRun: FirstRun,
+  origin: string,
+): Promise<string | undefined> {
+  if (localRefusal(installation.config) !== undefined) return undefined;
+  const { audit, clock, random, storage } = installation;
+  const commit: CommitEvidence = (...ask) => audit.commit(...ask);
+  const ports = { clock, commit, identity: identityStore(storage.tables), random };
+  const tenantId = firstRun.tenant_id as TenantId;
+  const [person] = await sandboxPersons(ports, { actor: ACTOR, tenantId });
+  if (person === undefined) return undefined;
+  return (await makeLink(ports, { actor: ACTOR, origin, personId: person.id, tenantId })).url;
 }
 
 /** After a crash in the middle the tenant is there already, and only its key is made anew. */

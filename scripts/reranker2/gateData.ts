@@ -8,9 +8,13 @@ import { ScriptRuns } from './scriptRuns.ts';
 /** Not the names that the shifts were fixed on. */
 const CLEAN_SEED = 4_711;
 
-/** Lists, clean names and names of other scripts; `count` of each kind. */
-export async function gateData(count: number): Promise<GateData> {
-  const { companies, global, us } = await cleanNames(count, CLEAN_SEED);
+/**
+ * Lists, clean names and names of other scripts; `count` of each kind. A share of two in a thousand
+ * is not told by a thousand names, where one more or less is half of it: `clean` is how many clean
+ * names of persons and of companies are searched.
+ */
+export async function gateData(count: number, clean = count): Promise<GateData> {
+  const { companies, global, us } = await cleanNames(clean, CLEAN_SEED);
   const lists = new Map<string, ListRun>();
   for (const source of Object.keys(LISTS) as ListSource[]) {
     lists.set(source, new ListRun(await indexEntities([source])));

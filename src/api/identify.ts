@@ -19,6 +19,8 @@ const KNOWN_MAX = 20_000;
 
 export interface IdentifyOptions {
   readonly authenticator: Authenticator;
+  /** What a request comes with; absent: the credentials of the API. */
+  readonly credentialOf?: (request: HttpRequest) => string | undefined;
   readonly rateLimiter: RateLimiter;
   /** A proxy stands in front: its forwarded headers are read. */
   readonly trustProxy?: boolean;
@@ -42,6 +44,7 @@ const OURS: ReadonlySet<string> = new Set(['store-unavailable', 'identity-provid
 
 export function createIdentify(options: IdentifyOptions): Identify {
   const { authenticator, rateLimiter, trustProxy = false } = options;
+  const { credentialOf = apiCredentialOf } = options;
   const known = new Set<string>();
   const underWay = new Map<string, Promise<void>>();
 
@@ -112,7 +115,7 @@ const isRefused = (error: unknown): boolean =>
 const isOurs = (error: unknown): boolean => !(error instanceof DomainError) || OURS.has(error.code);
 
 /** A digest: no secret is kept. */
-function credentialOf(request: HttpRequest): string | undefined {
+function apiCredentialOf(request: HttpRequest): string | undefined {
   const key = request.header('x-api-key');
   const authorization = request.header('authorization');
   if (key === undefined && authorization === undefined) return undefined;

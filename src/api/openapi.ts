@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
 import type { ErrorCode, ProblemTable } from '#core/kernel';
+import { exampleOf } from './exampleOf.ts';
 import { type DescribedCall, describeCall } from './openapiCalls.ts';
 import {
   APPROVAL_PARAMETERS,
@@ -63,6 +64,7 @@ export function describeApi(options: ApiDescriptionOptions): JsonObject {
       title: 'Compliance platform',
       version: options.version,
     },
+    externalDocs: { description: 'Guide', url: '/docs/guide' },
     servers: servers(options.origins),
     security: SECURITY,
     tags: TAGS.filter(({ name }) => used.has(String(name))),
@@ -241,7 +243,8 @@ function describeResponse(
   response: Operation['responses'][number],
   schemas: Record<string, JsonObject>,
 ): JsonObject {
-  const { description, example, files, schema } = response;
+  const { description, files, schema } = response;
+  const example = response.example ?? (schema && exampleOf(toSchema(schema)));
   const replayed = keyParameters(operation).length > 0 ? ['Idempotent-Replayed'] : [];
   const isOnly = Object.keys(operation.responses).length === 1;
   const name = `${pascal(operation.id)}Response${isOnly ? '' : status}`;

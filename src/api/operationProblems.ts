@@ -1,7 +1,7 @@
 /**
  * The problems that an operation can give: those that follow from what it takes (a body, a key, a
  * version, a second signature), and those that it names itself. Failures of ours are every
- * operation's. The description is made of this, and a gateway that checks its replies (as in tests)
+ * operation's, and so is what was written past the service: keys and tenants are looked at first. The description is made of this, and a gateway that checks its replies (as in tests)
  * refuses to give another one.
  */
 import { codesOf, type ErrorCode, type ProblemTable } from '#core/kernel';
@@ -13,6 +13,7 @@ const OF_ALL: readonly ErrorCode[] = [
   'credential-expired',
   'credential-invalid',
   'credential-missing',
+  'evidence-altered',
   'framing-ambiguous',
   'host-tenant-mismatch',
   'identity-provider-unavailable',
@@ -24,6 +25,7 @@ const OF_ALL: readonly ErrorCode[] = [
   'role-insufficient',
   'scope-insufficient',
   'session-scope',
+  'state-altered',
   'store-unavailable',
 ];
 const OF_BODY: readonly ErrorCode[] = [

@@ -45,7 +45,6 @@ export interface Asset {
   readonly etag: string;
 }
 
-const HTML = 'text/html; charset=utf-8';
 /** Try-it-out talks to us; Swagger UI's icons are data: URLs; nothing else is let through. */
 const POLICY = [
   "default-src 'none'",
@@ -64,13 +63,19 @@ export function makeAsset(contentType: string, body: string | Uint8Array): Asset
   return { body, contentType, etag: `"${digest}"` };
 }
 
+export const HTML = 'text/html; charset=utf-8';
+
 function page(path: string, contentType: string, body: string): PublicPage {
   const asset = makeAsset(contentType, body);
   return { path, reply: ({ request }) => reply(request.header('if-none-match'), asset) };
 }
 
 /** The asset, or 304 to who has it already. */
-export function reply(ifNoneMatch: string | undefined, asset: Asset): HttpReply {
+export function reply(
+  ifNoneMatch: string | undefined,
+  asset: Asset,
+  policy: string = POLICY,
+): HttpReply {
   const headers = [
     ['etag', asset.etag],
     // Requested again each time, and usually answered by 304.
@@ -82,7 +87,7 @@ export function reply(ifNoneMatch: string | undefined, asset: Asset): HttpReply 
   }
   const own = [
     ['content-type', asset.contentType],
-    ['content-security-policy', POLICY],
+    ['content-security-policy', policy],
     ['referrer-policy', 'no-referrer'],
   ] as const;
   return { body: asset.body, headers: [...own, ...headers], status: 200 };
@@ -92,6 +97,7 @@ const DOCS_PAGE = htmlPage(
   'API',
   `<link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="icon" href="/docs/favicon-32x32.png">
+<p><a href="/docs/guide">Guide</a></p>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>`,

@@ -84,8 +84,23 @@ export interface IdempotencyGate {
 /** Undefined: ready. Else the reason, one sentence for `/readyz` and nothing of a tenant. */
 export type Readiness = () => Promise<string | undefined> | string | undefined;
 
-/** A page around the API (decisions 7.3): GET, no credential, nothing of a tenant. */
+/**
+ * A second way to the operations, for callers whose credential is none of the API's: a browser with
+ * a cookie. What stands behind the prefix is the path of the operation.
+ */
+export interface Door {
+  /** `/console/api` leads to `/console/api/v1/...`. */
+  readonly prefix: string;
+  /** What the caller comes with, for the limits; undefined: nothing. */
+  credentialOf(request: HttpRequest): string | undefined;
+  /** Throws DomainError `credential-...`. It sees no header with a credential of the API. */
+  authenticate(request: HttpRequest): Promise<Principal>;
+}
+
+/** A page around the API (decisions 7.3): no credential of the API, nothing that it would limit. */
 export interface PublicPage {
+  /** Absent: GET. */
+  readonly method?: 'POST';
   /** `/problems/{slug}`: one parameter at most. */
   readonly path: string;
   /** Asked for by whoever watches the process, from addresses that others share: not limited. */

@@ -6,13 +6,20 @@
  * every answer under /v1/ the rate headers. Every 4xx and 5xx is a problem document.
  */
 import assert from 'node:assert/strict';
-import { DomainError, type ErrorCode, type ProblemTable, type TenantId } from '#core/kernel';
+import {
+  DomainError,
+  type ErrorCode,
+  type ProblemRow,
+  type ProblemTable,
+  type TenantId,
+} from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
 import { type Random, uuidV7 } from '#platform/random';
 import { NO_STEP, NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import { callerAddress } from './asker.ts';
+import { behindDoor } from './behindDoor.ts';
 import { networkOf } from './callerNetwork.ts';
 import { type CompiledOperation, compileOperation } from './compileOperation.ts';
 import { createDeprecations, type DeprecationTable } from './deprecation.ts';
@@ -24,7 +31,7 @@ import type { Operation } from './operation.ts';
 import { problemsOf } from './operationProblems.ts';
 import { decodeStrictly, pathUnreadable } from './parseRequest.ts';
 import { type Exchange, type PerformOptions, perform } from './perform.ts';
-import type { PageRequest, PublicPage, Readiness } from './ports.ts';
+import type { Door, PageRequest, PublicPage, Readiness } from './ports.ts';
 import { presentError } from './presentError.ts';
 import { createRouter, type PathMatch, parameterNames, type Router } from './router.ts';
 import { tracedRequest } from './tracedRequest.ts';
@@ -33,6 +40,8 @@ export interface GatewayOptions extends Omit<PerformOptions, 'identify'>, Identi
   readonly operations: readonly Operation[];
   /** Beside /healthz, /readyz and /metrics, which the gateway brings itself. */
   readonly pages: readonly PublicPage[];
+  /** Ways to the operations beside `/v1`, for what is no credential of the API. */
+  readonly doors?: readonly Door[];
   readonly readiness: Readiness;
   /** What works only in part, for `/readyz`: sentences, and nothing of a tenant. */
   readonly notices?: () => readonly string[];
@@ -77,9 +86,16 @@ type Target =
       readonly parameterNames: readonly string[];
     };
 
+interface EnteredBy {
+  readonly prefix: string;
+  readonly performing: PerformOptions;
+}
+
 interface State {
   readonly options: GatewayOptions;
   readonly performing: PerformOptions;
+  /** By the doors, each with its own way of finding out who calls. */
+  readonly doors: readonly EnteredBy[];
   readonly router: Router<Target>;
   readonly figures: GatewayFigures;
   isDraining: boolean;
@@ -89,6 +105,10 @@ interface State {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const state: State = {
+    doors: (options.doors ?? []).map((door) => ({
+      performing: { ...options, identify: createIdentify(withDoor(options, door)) },
+      prefix: door.prefix,
+    })),
     performing: { ...options, identify: createIdentify(options) },
     figures: createGatewayFigures(options.metrics),
     floodLines: new Map(),
@@ -104,6 +124,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     refusal: (code) => refuse(state, code),
   };
 }
+
+const withDoor = (options: IdentifyOptions, door: Door): IdentifyOptions => ({
+  ...options,
+  authenticator: door,
+  credentialOf: (request) => door.credentialOf(request),
+});
 
 function compileRoutes(options: GatewayOptions, isDraining: () => boolean): Router<Target> {
   const deprecationOf = createDeprecations(options.deprecations, options.operations);
@@ -122,41 +148,51 @@ function compileRoutes(options: GatewayOptions, isDraining: () => boolean): Rout
   const health = { isDraining, metrics, readiness, ...(notices !== undefined && { notices }) };
   const pages = [...healthPages(health), ...options.pages];
   const pageEntries = pages.map((page) => ({
-    method: 'GET',
+    method: page.method ?? 'GET',
     path: page.path,
     target: { kind: 'page' as const, page, parameterNames: parameterNames(page.path) },
   }));
   return createRouter<Target>([...operations, ...pageEntries]);
 }
 
-async function answer(state: State, request: HttpRequest): Promise<HttpReply> {
+async function answer(state: State, received: HttpRequest): Promise<HttpReply> {
   const { clock, random } = state.options;
+  const door = state.doors.find(({ prefix }) => received.path.startsWith(`${prefix}/v1/`));
   const exchange: Exchange = {
     compiled: undefined,
     isReplay: false,
     principal: undefined,
     rateHeaders: undefined,
-    request,
+    request: door === undefined ? received : behindDoor(received, door.prefix),
     requestId: uuidV7(clock.now(), random),
     startedAtMs: clock.monotonicMs(),
     step: NO_STEP,
   };
   state.figures.begin();
   const { tracer = NO_TRACER } = state.options;
-  return tracedRequest(tracer, exchange, () => reply(state, exchange));
+  const performing = door?.performing ?? state.performing;
+  return tracedRequest(tracer, exchange, () => reply(state, exchange, performing));
 }
 
-async function reply(state: State, exchange: Exchange): Promise<HttpReply> {
+async function reply(
+  state: State,
+  exchange: Exchange,
+  performing: PerformOptions,
+): Promise<HttpReply> {
   let made: HttpReply;
   try {
-    made = await dispatch(state, exchange);
+    made = await dispatch(state, exchange, performing);
   } catch (error) {
     made = fail(state, exchange, error);
   }
   return finish(state, exchange, made);
 }
 
-async function dispatch(state: State, exchange: Exchange): Promise<HttpReply> {
+async function dispatch(
+  state: State,
+  exchange: Exchange,
+  performing: PerformOptions,
+): Promise<HttpReply> {
   const { request } = exchange;
   const match = state.router.find(request.path);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -164,7 +200,7 @@ async function dispatch(state: State, exchange: Exchange): Promise<HttpReply> {
   if (target?.kind === 'operation') {
     exchange.compiled = target.compiled;
     const route = { compiled: target.compiled, values: match?.values ?? [] };
-    return perform(state.performing, exchange, route);
+    return perform(performing, exchange, route);
   }
   if (target?.page.isProbe !== true) admitPublic(state, exchange);
   if (match === undefined) throw unknownRoute(request.path);
@@ -211,10 +247,14 @@ function pageRequest(
   return { params, request };
 }
 
-/** Failures of ours may come from anywhere; what else is answered, the description names. */
+/** Whether the operator is to see to it: nothing that the caller sends anew would help. */
+const isOperators = ({ isTampering, status }: ProblemRow): boolean =>
+  isTampering === true || status >= 500;
+
+/** The operator's may come from anywhere; what else is answered, the description names. */
 function assertDescribed(state: State, { compiled }: Exchange, { code }: DomainError): void {
   const { problems } = state.options;
-  if (compiled === undefined || problems[code].status >= 500) return;
+  if (compiled === undefined || isOperators(problems[code])) return;
   const { operation } = compiled;
   const isDescribed = problemsOf(operation, problems).includes(code);
   assert(isDescribed, `${operation.id}: ${code} is none of its problems: name it there`);
@@ -237,13 +277,16 @@ function fail(state: State, exchange: Exchange, error: unknown): HttpReply {
   const known =
     error instanceof DomainError ? error : new DomainError('internal', { cause: error });
   const reply = present(state, exchange, known);
-  if (reply.status < 500 || exchange.request.signal.aborted) return reply;
+  const row = state.options.problems[known.code];
+  if (!isOperators(row) || exchange.request.signal.aborted) return reply;
   const fields = {
     code: known.code,
     error: known.cause ?? known,
     operation: toldOperation(exchange),
     request_id: exchange.requestId,
     tenant_id: exchange.principal?.tenantId,
+    // What differs, by ids alone, as the caller is told it.
+    ...(row.isTampering && { reason: known.message }),
   };
   if (reply.status !== 503) state.options.log.error(fields, 'request failed');
   else if (isDue(state, known.code)) state.options.log.warn(fields, 'requests are refused');

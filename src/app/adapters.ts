@@ -3,6 +3,7 @@
  * reports. Each module exports its adapter by that name, and is loaded by the first call.
  */
 export const ADAPTERS = {
+  answerThread: () => import('./adapters/answerThread.ts'),
   chunkEngine: () => import('./adapters/chunkEngine.ts'),
   compareNames: () => import('./adapters/compareNames.ts'),
   drawBacktest: () => import('../reports/index.ts'),

@@ -3,6 +3,7 @@ import { alerts } from '../slices/alerts/slice.ts';
 import { approvals } from '../slices/approvals/slice.ts';
 import { audit } from '../slices/audit/slice.ts';
 import { batches } from '../slices/batches/slice.ts';
+import { console } from '../slices/console/slice.ts';
 import { customers } from '../slices/customers/slice.ts';
 import { exclusions } from '../slices/exclusions/slice.ts';
 import { forms } from '../slices/forms/slice.ts';
@@ -57,4 +58,5 @@ export const SLICES = [
   notifications,
   vitals,
   tenants,
+  console,
 ] as const;

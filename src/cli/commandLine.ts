@@ -13,7 +13,7 @@ import {
 } from './command.ts';
 import { nearestOf } from './didYouMean.ts';
 import { FileFailure } from './files.ts';
-import { helpOf, helpOfAll, PROGRAM } from './help.ts';
+import { BIN, helpOf, helpOfAll } from './help.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 import type { CliContext } from './ports.ts';
 
@@ -21,6 +21,8 @@ import type { CliContext } from './ports.ts';
 export interface Surroundings<Opened> extends Omit<CliContext<Opened>, 'output'> {
   /** In the order of the help. */
   readonly commands: readonly Command<Opened>[];
+  /** How this command line was called, for its help; absent: by its own name. */
+  readonly program?: string;
   /** The product's. */
   readonly version: string;
   /** Their rows say how a command ends that threw one. */
@@ -30,7 +32,7 @@ export interface Surroundings<Opened> extends Omit<CliContext<Opened>, 'output'>
 export async function runCommandLine<Opened>(
   words: readonly string[],
   streams: Streams,
-  { commands, version, ...surroundings }: Surroundings<Opened>,
+  { commands, program = BIN, version, ...surroundings }: Surroundings<Opened>,
 ): Promise<ExitCode> {
   const output = createOutput(streams, { isJson: words.includes('--json') });
   if (words[0] === '--version') {
@@ -39,23 +41,23 @@ export async function runCommandLine<Opened>(
   }
   try {
     const found = findCommand(commands, words);
-    if ('help' in found) {
-      streams.out.write(`${found.help}\n`);
+    if ('helpOn' in found) {
+      streams.out.write(`${helpOfAll(found.helpOn, program)}\n`);
       return EXIT.done;
     }
     const given = readGiven(found.command, found.rest);
     if (given.isSet('help')) {
-      streams.out.write(`${helpOf(found.command)}\n`);
+      streams.out.write(`${helpOf(found.command, program)}\n`);
       return EXIT.done;
     }
     return await found.command.run({ ...surroundings, output }, given);
   } catch (error) {
-    return present(error, output, surroundings.problems);
+    return present(error, output, { problems: surroundings.problems, program });
   }
 }
 
 type Found<Opened> =
-  | { readonly help: string }
+  | { readonly helpOn: readonly Command<Opened>[] }
   | { readonly command: Command<Opened>; readonly rest: string[] };
 
 function findCommand<Opened>(
@@ -72,7 +74,7 @@ function findCommand<Opened>(
     return { command, rest: rest.map((word) => (word === '-h' ? '--help' : word)) };
   }
   const ofNoun = commands.filter(({ words: name }) => isPrefix(typed, name.split(' ')));
-  if (ofNoun.length > 0 && (isHelpWanted || typed.length === 0)) return { help: helpOfAll(ofNoun) };
+  if (ofNoun.length > 0 && (isHelpWanted || typed.length === 0)) return { helpOn: ofNoun };
   const verbs = ofNoun.map(({ words: name }) => `'${name}'`).join(', ');
   throw new UsageError(verbs === '' ? unknownOf(commands, typed) : `expected one of ${verbs}`);
 }
@@ -92,9 +94,13 @@ function unknownOf(commands: readonly DescribedCommand[], typed: readonly string
 const isPrefix = (prefix: readonly string[], words: readonly string[]): boolean =>
   prefix.every((word, index) => word === words[index]);
 
-function present(error: unknown, output: Output, problems: ProblemTable): ExitCode {
+function present(
+  error: unknown,
+  output: Output,
+  { problems, program }: { readonly problems: ProblemTable; readonly program: string },
+): ExitCode {
   if (error instanceof UsageError) {
-    output.error(`${error.message}; see ${PROGRAM} --help`);
+    output.error(`${error.message}; see ${program} --help`);
     return EXIT.usage;
   }
   if (error instanceof FileFailure) {

@@ -1,12 +1,13 @@
 /** The text of `--help`: for the whole command line, for a noun, for one command. */
 import { type DescribedCommand, EXIT_MEANINGS, optionsOf } from './command.ts';
 
-export const PROGRAM = 'npm run --silent cli --';
+/** `bin` of package.json. */
+export const BIN = 'compliance';
 
-export function helpOfAll(commands: readonly DescribedCommand[]): string {
+export function helpOfAll(commands: readonly DescribedCommand[], program: string): string {
   const rows = commands.map((command): [string, string] => [signatureOf(command), command.summary]);
   return [
-    `Usage: ${PROGRAM} <noun> <verb> … [--json] [--help]`,
+    `Usage: ${program} <noun> <verb> … [--json] [--help]`,
     '',
     ...aligned(rows),
     '',
@@ -18,7 +19,7 @@ export function helpOfAll(commands: readonly DescribedCommand[]): string {
   ].join('\n');
 }
 
-export function helpOf(command: DescribedCommand): string {
+export function helpOf(command: DescribedCommand, program: string): string {
   const options = optionsOf(command).map((option): [string, string] => [
     `--${option.name}${option.value ? ` ${option.value}` : ''}`,
     `${option.help}${option.required ? ' (required)' : ''}`,
@@ -28,13 +29,13 @@ export function helpOf(command: DescribedCommand): string {
     help,
   ]);
   return [
-    `Usage: ${PROGRAM} ${signatureOf(command)}`,
+    `Usage: ${program} ${signatureOf(command)}`,
     '',
     `${command.summary}.`,
     '',
     ...aligned([...positionals, ...options]),
     '',
-    `Example: ${PROGRAM} ${command.example}`,
+    `Example: ${program} ${command.example}`,
   ].join('\n');
 }
 

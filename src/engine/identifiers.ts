@@ -1,5 +1,6 @@
 /**
- * Numbers that identify one party: passports, registrations, national ids, IMO numbers of vessels.
+ * Numbers that identify one party: passports, registrations, national ids, IMO numbers of vessels,
+ * BICs of banks.
  * Lists and customers write them with other spaces, dashes and cases, so they are compared by their
  * letters and digits. An index holds 64 bits of hash of each, and no text.
  */
@@ -52,6 +53,20 @@ export function foldIdentifier(text: string): string {
   if (isImoNumber(imo)) return imo;
   const tells = out.length >= LETTERS_MIN && out.length <= LETTERS_MAX && digits >= DIGITS_MIN;
   return tells ? out : '';
+}
+
+const BIC = /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
+/** Letters of a BIC that name the bank; behind them stands its branch. */
+const BANK_LETTERS = 8;
+
+/**
+ * The bank of a BIC, whichever of its branches; empty for what is none. It has a blank, so that no
+ * folded number is the same text: re-rankers read no BICs, and score as they did before there were
+ * any.
+ */
+export function bankOfBic(text: string): string {
+  const bic = text.normalize('NFKC').toUpperCase().replaceAll(/\s/g, '');
+  return BIC.test(bic) ? `BIC ${bic.slice(0, BANK_LETTERS)}` : '';
 }
 
 /** IMO numbers in a name as typed: seven digits behind the word IMO. */

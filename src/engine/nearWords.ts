@@ -64,28 +64,43 @@ export class NearWords {
 
   /** The token of exactly this word; -1 where the dictionary lacks it. */
   exact(word: string): number {
-    let [low, high] = [0, this.#dictionary.tokenStart.length - 1];
+    const count = this.#dictionary.tokenStart.length - 1;
+    let [low, high] = [0, count];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.text(middle) < word) low = middle + 1;
+      if (this.#order(middle, word) < 0) low = middle + 1;
       else high = middle;
     }
-    return low < this.#dictionary.tokenStart.length - 1 && this.text(low) === word ? low : -1;
+    return low < count && this.#order(low, word) === 0 ? low : -1;
   }
 
-  /** Tokens near this word, itself among them. */
-  near(word: string): readonly number[] {
-    if (!isFit(word) || !isLatin(word)) return [];
-    const found = new Set<number>();
+  /** Negative, zero or positive, as the token stands before, at or behind the word. */
+  #order(token: number, word: string): number {
+    const { tokenStart, tokenUnits } = this.#dictionary;
+    const start = tokenStart[token] as number;
+    const length = (tokenStart[token + 1] as number) - start;
+    for (let at = 0; at < length && at < word.length; at++) {
+      const difference = (tokenUnits[start + at] as number) - word.charCodeAt(at);
+      if (difference !== 0) return difference;
+    }
+    return length - word.length;
+  }
+
+  /** Tokens near this word, itself among them, with the slips between. */
+  near(word: string): ReadonlyMap<number, number> {
+    const found = new Map<number, number>();
+    if (!isFit(word) || !isLatin(word)) return found;
     const most = word.length >= TWO_SLIPS_UNITS_MIN ? 2 : 1;
     for (let without = -1; without < word.length; without++) {
       const key = hashOf(word, without);
       for (let at = lowerBound(this.#keys, key); this.#keys[at] === key; at++) {
         const token = this.#tokens[at] as number;
-        if (!found.has(token) && slips(word, this.text(token)) <= most) found.add(token);
+        if (found.has(token)) continue;
+        const count = slips(word, this.text(token));
+        if (count <= most) found.set(token, count);
       }
     }
-    return [...found];
+    return found;
   }
 }
 
@@ -95,7 +110,7 @@ function isLatin(text: string): boolean {
 }
 
 /** Slips between two words: the distance of Damerau, no stretch edited twice. */
-function slips(one: string, other: string): number {
+export function slips(one: string, other: string): number {
   const width = other.length + 1;
   let [before, last] = [new Uint8Array(width), new Uint8Array(width)];
   for (let at = 0; at < width; at++) last[at] = at;

@@ -7,7 +7,7 @@ import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { parseDateSpan } from './dateDistance.ts';
 import { words } from './growingArray.ts';
 import { GrowingText } from './growingText.ts';
-import { foldIdentifier, hashIdentifier, isImoNumber } from './identifiers.ts';
+import { bankOfBic, foldIdentifier, hashIdentifier, isImoNumber } from './identifiers.ts';
 import type { IndexEntity } from './ports.ts';
 import { ENTITY_FEMALE, ENTITY_IDENTIFIED, ENTITY_IMO, ENTITY_MALE } from './snapshotFormat.ts';
 
@@ -56,6 +56,12 @@ function identifiersOf({ identifiers }: IndexEntity): readonly string[] {
   return [...new Set(identifiers.map(foldIdentifier))].filter((folded) => folded !== '');
 }
 
+/** The banks of an entity's BICs. */
+function banksOf({ bics }: IndexEntity): readonly string[] {
+  if (bics === undefined || bics.length === 0) return NO_IDENTIFIERS;
+  return [...new Set(bics.map(bankOfBic))].filter((bank) => bank !== '');
+}
+
 /** What re-ranker 2 reads of an entity, as flags. */
 function flagsOf({ gender, schema }: IndexEntity, identifiers: readonly string[]): number {
   const hasImo = schema === 'Other' && identifiers.some(isImoNumber);
@@ -91,7 +97,9 @@ export class EntityPacker {
     this.#count += 1;
     const { names, datesOfBirth, nationalities } = entity;
     const own = identifiersOf(entity);
-    const facts = 2 * datesOfBirth.length + nationalities.length + 2 * own.length;
+    // Behind those that re-rankers read, and in no flag of theirs.
+    const sought = [...own, ...banksOf(entity)];
+    const facts = 2 * datesOfBirth.length + nationalities.length + 2 * sought.length;
     const count = ENTITY_NUMBERS + names.length + facts;
     const numbers = this.#numbers.room(count);
     const head = this.#numbers.length;
@@ -118,13 +126,13 @@ export class EntityPacker {
     const nations = this.#addNations(numbers, at, nationalities);
     numbers[head + PACKED.nations] = nations;
     at += nations;
-    for (const folded of own) {
+    for (const folded of sought) {
       const { check, key } = hashIdentifier(folded);
       numbers[at++] = key;
       numbers[at++] = check;
     }
     numbers[head + PACKED.flags] = flagsOf(entity, own);
-    numbers[head + PACKED.identifiers] = own.length;
+    numbers[head + PACKED.identifiers] = sought.length;
     this.#numbers.advance(at - head);
   }
 

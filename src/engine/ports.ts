@@ -25,6 +25,8 @@ export interface IndexEntity {
   readonly gender?: 'f' | 'm';
   /** Numbers of passports, registrations and the like, as published. */
   readonly identifiers?: readonly string[];
+  /** BICs, as published: no re-ranker reads them, and a bank is found by its own. */
+  readonly bics?: readonly string[];
   /** Bits of CATEGORY_BIT. */
   readonly categories: number;
   /** Opaque to the engine; returned with a candidate. */
@@ -271,9 +273,11 @@ export interface SpottedName {
   readonly to: number;
   /** Its words; what is broken, run together or misspelt by one slip as the list has it. */
   readonly name: string;
+  /** Words that differ from the list's by a slip. */
+  readonly slips: number;
 }
 
-/** A number of a listed party, with the party's primary name. */
+/** A number of a listed party, or a BIC of any of its branches, with the party's primary name. */
 export interface SpottedNumber {
   readonly number: string;
   readonly name: string;

@@ -20,7 +20,7 @@ import { releaseArray } from './growingArray.ts';
 /** The first eight bytes of a snapshot, in Latin-1. */
 export const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
-export const FORMAT_VERSION = 7;
+export const FORMAT_VERSION = 8;
 const BYTE_ORDER = 0x01020304;
 const HEADER_BYTES = 32;
 const TABLE_ENTRY_BYTES = 16;

@@ -40,6 +40,8 @@ export type MongoTransactions = 'auto' | 'require' | 'off';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Whether the gateway serves the console for people. */
+  readonly console: 'off' | 'on';
   /** Where a worker answers probes and scrapes, on HOST. Absent: nowhere. */
   readonly metricsPort?: number;
   /** Directory with everything of an embedded installation; one installation each. */
@@ -72,6 +74,8 @@ export interface Config {
     readonly audience: string;
     /** Absent: found by the issuer's discovery document. */
     readonly jwksUrl?: string;
+    /** The gateway as a client of the issuer: it signs people in to the console. */
+    readonly client?: { readonly id: string; readonly secretFile?: string };
   };
   /** Absent: a key is made in the data directory at the first start. */
   readonly auditSigningKeyFile?: string;
@@ -124,6 +128,7 @@ export function loadConfig(
       max: ENGINE_THREADS_MAX,
       min: 1,
     }),
+    console: read.choice('CONSOLE', { choices: ['on', 'off'] as const, fallback: 'on' }),
     dataDir: read.path('DATA_DIR') ?? './data',
     deploymentMode,
     documents: readDocuments(read),
@@ -223,11 +228,17 @@ function readOidc(read: Reader): Config['oidc'] {
   const issuer = read.webUrl('OIDC_ISSUER');
   const jwksUrl = read.webUrl('OIDC_JWKS_URL');
   const audience = read.text('OIDC_AUDIENCE', { fallback: '', form: /^[\x21-\x7e]{1,255}$/ });
+  const id = read.text('OIDC_CLIENT_ID', { fallback: '', form: /^[\x21-\x7e]{1,255}$/ });
+  const secretFile = read.path('OIDC_CLIENT_SECRET_FILE');
+  if (id === '' && secretFile !== undefined) {
+    read.refuse('OIDC_CLIENT_ID', 'a value, beside OIDC_CLIENT_SECRET_FILE', 'nothing');
+  }
   if (issuer !== undefined && audience !== '') {
-    return { audience, issuer, ...optional('jwksUrl', jwksUrl) };
+    const client = id === '' ? undefined : { id, ...optional('secretFile', secretFile) };
+    return { audience, issuer, ...optional('client', client), ...optional('jwksUrl', jwksUrl) };
   }
   if (issuer !== undefined) read.refuse('OIDC_AUDIENCE', 'a value, beside OIDC_ISSUER', 'nothing');
-  if (issuer === undefined && (audience !== '' || jwksUrl !== undefined)) {
+  if (issuer === undefined && (audience !== '' || id !== '' || jwksUrl !== undefined)) {
     read.refuse('OIDC_ISSUER', 'a URL, beside the other OIDC_ variables', 'nothing');
   }
   return undefined;

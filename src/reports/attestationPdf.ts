@@ -32,6 +32,7 @@ export function renderAttestation(attestation: Attestation): Promise<Buffer> {
     type: 'application/json',
   });
   page.title('Attestation of a screening batch');
+  page.note(proves(attestation));
   drawBatch(page, attestation);
   drawInput(page, attestation);
   drawTotals(page, attestation);
@@ -44,6 +45,18 @@ export function renderAttestation(attestation: Attestation): Promise<Buffer> {
   );
   page.smallPrint(text);
   return page.bytes(`Batch ${attestation.batch_id}`);
+}
+
+/** In a sentence, for whoever gets these pages and knows nothing of the service. */
+function proves({ period, totals }: Attestation): string {
+  const [subjects, found] = [totals.subjects, totals.subjects_with_hits].map(countOf);
+  return (
+    `This attestation proves that ${subjects} subjects of the input below were screened against ` +
+    `the lists below between ${period.started_at} and ${period.completed_at}, that ${found} of ` +
+    'them had hits, and that neither these results nor the reports named here were changed since ' +
+    'it was signed. It does not prove that the input held every customer, nor that what it says ' +
+    'of them is true.'
+  );
 }
 
 function drawBatch(page: Page, attestation: Attestation): void {

@@ -26,6 +26,10 @@ export interface Column<Value> {
   readonly isRightToLeft?: true;
   /** Width on a sheet, in characters. */
   readonly width?: number;
+  /** Empty on a sheet, for whoever reviews it. */
+  readonly isForReview?: true;
+  /** Words that a cell for review takes; any text where absent. */
+  readonly choices?: readonly string[];
 }
 
 /** A hit, and what its list says of the party. */

@@ -36,6 +36,7 @@ export async function renderBacktest(
   page.matrix({ ...report.confusion, labels: report.confusion.levels });
   drawFigures(page, words, report);
   drawMovement(page, words, report);
+  drawOutcomes(page, words, report);
   drawSegments(page, words, report);
   page.heading(words.signed);
   page.row(words.key, report.key_id, HEX);
@@ -52,6 +53,9 @@ function drawPopulation(page: Page, words: BacktestWords, report: BacktestReport
   page.row(words.policy, policy.policy_id);
   page.row(words.contentHash, policy.content_hash, HEX);
   page.row(words.period, `${population.from} – ${population.to}`);
+  if (population.segments !== undefined) {
+    page.row(words.ofSegments, population.segments.join(', '));
+  }
   page.row(words.cases, String(population.cases));
   for (const [why, count] of Object.entries(population.left_out)) {
     page.row(`${words.leftOut}: ${why}`, String(count));
@@ -76,6 +80,16 @@ function drawMovement(page: Page, words: BacktestWords, { movement }: BacktestRe
   page.heading(words.movement);
   for (const { count, from, share, to } of movement) {
     page.row(`${from} → ${to}`, `${count} (${shown(share)})`);
+  }
+}
+
+function drawOutcomes(page: Page, words: BacktestWords, { outcomes }: BacktestReport): void {
+  page.heading(words.outcomes);
+  for (const { cases, outcome, recall_after: after, recall_before: before } of outcomes.found) {
+    const shares = [before, after].map((one) =>
+      one === null ? '–' : `${shown(one.share)} (${shown(one.low)}–${shown(one.high)})`,
+    );
+    page.row(`${words.outcomeWords[outcome]}: ${cases}`, shares.join(' → '));
   }
 }
 

@@ -17,14 +17,19 @@ const CELL_CHARS_MAX = 32_767;
 const PIECE_CHARS = 128 * 1024;
 
 /** Indexes of styles.xml, which workbook.ts writes. */
-export const STYLES = { heading: 1, rightToLeft: 2 } as const;
+export const STYLES = { heading: 1, rightToLeft: 2, reviewHeading: 3 } as const;
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const SHEET_START =
   `${DECLARATION}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+  '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' +
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" ' +
   'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
 const WIDTH = 10;
+/** Characters of columns that are still read on a landscape page. */
+const PAGE_CHARS = 180;
+/** ISO 216 A4, as SpreadsheetML counts papers. */
+const A4 = 9;
 
 /** Rows in pieces. A piece is taken whole or in part, and the rest stays for the next sheet. */
 export class Rows<Value> {
@@ -114,18 +119,56 @@ async function* sheetXml<Value>(
       xml = '';
     }
   }
-  yield `${xml}</sheetData></worksheet>`;
+  yield `${xml}</sheetData>${filterXml(letters, rowNo)}${choicesXml(columns, letters)}${printXml(
+    columns,
+  )}</worksheet>`;
 }
 
+const widthOf = <Value>({ name, width = Math.max(WIDTH, name.length + 2) }: Column<Value>) => width;
+
 function widthsXml<Value>(columns: readonly Column<Value>[]): string {
-  const cols = columns.map(({ name, width = Math.max(WIDTH, name.length + 2) }, at) => {
-    return `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`;
+  const cols = columns.map((column, at) => {
+    return `<col min="${at + 1}" max="${at + 1}" width="${widthOf(column)}" customWidth="1"/>`;
   });
   return `<cols>${cols.join('')}</cols>`;
 }
 
+/** The arrows of the heading, by which rows are filtered and sorted. */
+const filterXml = (letters: readonly string[], rows: number): string =>
+  `<autoFilter ref="A1:${letters.at(-1)}${rows}"/>`;
+
+/** What a reviewer chooses from; any other word is refused by the spreadsheet. */
+function choicesXml<Value>(columns: readonly Column<Value>[], letters: readonly string[]): string {
+  const lists = columns.flatMap(({ choices }, at) => {
+    if (choices === undefined) return [];
+    const cells = `${letters[at]}2:${letters[at]}${SHEET_ROWS_MAX}`;
+    return [
+      `<dataValidation type="list" allowBlank="1" showErrorMessage="1" sqref="${cells}">` +
+        `<formula1>"${choices.join(',')}"</formula1></dataValidation>`,
+    ];
+  });
+  if (lists.length === 0) return '';
+  return `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
+}
+
+/** Landscape, as many pages side by side as stay readable, with file, sheet and page below. */
+function printXml<Value>(columns: readonly Column<Value>[]): string {
+  const chars = columns.reduce((sum, column) => sum + widthOf(column), 0);
+  const pages = Math.ceil(chars / PAGE_CHARS);
+  return (
+    '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
+    `<pageSetup paperSize="${A4}" fitToWidth="${pages}" fitToHeight="0" pageOrder="overThenDown" ` +
+    'orientation="landscape"/>' +
+    '<headerFooter><oddFooter>&amp;L&amp;F&amp;C&amp;A&amp;R&amp;P / &amp;N</oddFooter>' +
+    '</headerFooter>'
+  );
+}
+
 function headingXml<Value>(columns: readonly Column<Value>[], letters: readonly string[]): string {
-  const cells = columns.map(({ name }, at) => textCell(`${letters[at]}1`, name, STYLES.heading));
+  const cells = columns.map(({ isForReview, name }, at) => {
+    const style = isForReview ? STYLES.reviewHeading : STYLES.heading;
+    return textCell(`${letters[at]}1`, name, style);
+  });
   return `<row r="1">${cells.join('')}</row>`;
 }
 

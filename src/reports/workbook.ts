@@ -32,9 +32,20 @@ function workbookXml(sheets: readonly SheetPart[]): string {
   const listed = sheets.map(
     ({ name }, at) => `<sheet name="${xmlText(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
   );
-  return `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${listed.join(
-    '',
-  )}</sheets></workbook>`;
+  return (
+    `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">` +
+    `<sheets>${listed.join('')}</sheets>` +
+    `<definedNames>${sheets.map(printTitlesXml).join('')}</definedNames></workbook>`
+  );
+}
+
+/** The heading and the first column stand on every page that is printed. */
+function printTitlesXml({ name }: SheetPart, at: number): string {
+  const sheet = `'${xmlText(name)}'`;
+  return (
+    `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">` +
+    `${sheet}!$A:$A,${sheet}!$1:$1</definedName>`
+  );
 }
 
 function workbookRelations(sheets: readonly SheetPart[]): string {
@@ -57,22 +68,25 @@ const relation = (id: string, type: string, target: string): string =>
 const relations = (all: readonly string[]): string =>
   `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`;
 
-/** Cell formats in the order of STYLES: plain, heading, right to left. */
+/** Cell formats in the order of STYLES: plain, heading, right to left, heading of a review. */
 function stylesXml(): string {
-  const format = (font: number, alignment = ''): string =>
-    `<xf numFmtId="0" fontId="${font}" fillId="0" borderId="0" xfId="0"${
+  const format = (font: number, alignment = '', fill = 0): string =>
+    `<xf numFmtId="0" fontId="${font}" fillId="${fill}" borderId="0" xfId="0"${
       alignment === '' ? '/>' : ` applyAlignment="1">${alignment}</xf>`
     }`;
-  const formats = ['', '', ''];
+  const formats = ['', '', '', ''];
   formats[0] = format(0);
   formats[STYLES.heading] = format(1);
+  formats[STYLES.reviewHeading] = format(1, '', 2);
   formats[STYLES.rightToLeft] = format(0, '<alignment horizontal="right" readingOrder="2"/>');
   return (
     `${DECLARATION}<styleSheet xmlns="${MAIN}">` +
     '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +
     '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
-    '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
-    '<fill><patternFill patternType="gray125"/></fill></fills>' +
+    '<fills count="3"><fill><patternFill patternType="none"/></fill>' +
+    '<fill><patternFill patternType="gray125"/></fill>' +
+    '<fill><patternFill patternType="solid"><fgColor rgb="FFFFF2CC"/></patternFill></fill>' +
+    '</fills>' +
     '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
     '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
     `<cellXfs count="${formats.length}">${formats.join('')}</cellXfs>` +

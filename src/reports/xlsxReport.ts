@@ -4,7 +4,7 @@
  */
 import { toTimestamp } from '#platform/clock';
 import { type ZipEntry, zipped } from '#platform/zipStream';
-import type { ChunkFindings, ReportFrom } from '#slices/batches';
+import { type ChunkFindings, HIT_DECISIONS, type ReportFrom } from '#slices/batches';
 import {
   type Column,
   EXTERNAL_ID,
@@ -28,10 +28,21 @@ const ofSubject = (name: string): Column<ReportedHit> => {
   return { ...column, value: ({ subject }) => column.value(subject) };
 };
 
+/** For work on paper or beside the service, whose own decisions are the evidence. */
+const REVIEW_COLUMNS: readonly Column<ReportedHit>[] = (
+  [
+    { choices: HIT_DECISIONS, name: 'review_decision', width: 18 },
+    { name: 'reviewer', width: 20 },
+    { name: 'reviewed_at', width: 14 },
+    { name: 'review_notes', width: 40 },
+  ] as const
+).map((column) => ({ ...column, isForReview: true, value: () => '' }));
+
 const HIT_SHEET: readonly Column<ReportedHit>[] = [
   ...['external_id', 'full_name', 'full_name_ar', 'dob', 'nationality', 'decision'].map(ofSubject),
   ...HIT_COLUMNS,
   ofSubject('processed_at'),
+  ...REVIEW_COLUMNS,
 ];
 
 type Pinned = ReportFrom['batch']['listsPinned'][number];

@@ -27,7 +27,7 @@ import type { CursorCodec } from '../api/cursor.ts';
 import type { SessionTokens } from '../api/middleware/authenticate.ts';
 import type { DescribedCall } from '../api/openapiCalls.ts';
 import type { Operation } from '../api/operation.ts';
-import type { PublicPage } from '../api/ports.ts';
+import type { Door, PublicPage } from '../api/ports.ts';
 import type { Answered } from '../api/server.ts';
 import type { Command } from '../cli/command.ts';
 import type { Storage } from '../storage/index.ts';
@@ -127,6 +127,8 @@ export interface OperationsPart {
   calls?(events: readonly PublicEvent<never>[]): readonly DescribedCall[];
   /** Pages around the API. */
   pages?(process: GatewayProcess): readonly PublicPage[];
+  /** Ways to the operations for callers whose credential is none of the API's. */
+  doors?(process: GatewayProcess): readonly Door[];
   /** Tokens of its own that callers come with; one slice has them. */
   sessions?(process: GatewayProcess): SessionTokens;
   /** Resolves once the slice can answer; nothing listens before. */

@@ -7,8 +7,10 @@ export function describeStart(of: {
   readonly dataDir: string;
   /** Absent: the installation has tenants of its own, whose keys are not known here. */
   readonly firstRun: FirstRun | undefined;
+  /** Signs a person of the sandbox in, once; absent: nobody is signed in by a link here. */
+  readonly consoleUrl?: string | undefined;
 }): string {
-  const { origin, dataDir, firstRun } = of;
+  const { origin, dataDir, firstRun, consoleUrl } = of;
   const known =
     firstRun === undefined
       ? []
@@ -23,7 +25,11 @@ export function describeStart(of: {
   return [
     '',
     `Ready at ${origin}`,
-    `  Docs      ${origin}/docs`,
+    `  Guide     ${origin}/docs/guide`,
+    `  API       ${origin}/docs`,
+    ...(consoleUrl === undefined
+      ? []
+      : [`  Console   ${consoleUrl}`, '            (signs you in once, within ten minutes)']),
     ...known,
     '',
     'Ctrl-C stops everything; the data stays.',

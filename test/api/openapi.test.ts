@@ -6,8 +6,9 @@ import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import { ROLES } from '#core/identity';
 import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
+import { exampleOf } from '../../src/api/exampleOf.ts';
 import { describeApi } from '../../src/api/openapi.ts';
-import type { JsonObject } from '../../src/api/openapiComponents.ts';
+import { type JsonObject, toSchema } from '../../src/api/openapiComponents.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { compileSchema } from '../../src/api/validate.ts';
 import { PROBLEMS } from '../../src/app/sliceRows.ts';
@@ -115,6 +116,20 @@ test('records that several operations answer with are one schema each', () => {
     ).toBeGreaterThan(1);
   }
   expect(references(all).filter((ref) => lookUp(all, ref) === undefined)).toEqual([]);
+});
+
+describe('every answer with a schema has an example', () => {
+  test.each(DESCRIBED_OPERATIONS.map((operation) => [operation.id, operation] as const))(
+    '%s: one that its schema takes',
+    (_, { responses }) => {
+      for (const { example, schema } of Object.values(responses)) {
+        if (schema === undefined) continue;
+        const shown = example ?? exampleOf(toSchema(schema));
+        expect(shown).toBeDefined();
+        expect(compileSchema(schema)(shown)).toEqual([]);
+      }
+    },
+  );
 });
 
 test('an operation describes the problems that it can give, and no others', () => {

@@ -101,6 +101,22 @@ describe('problems', () => {
     expect(line).not.toContain('Jane');
   });
 
+  test('a record that is not what was signed is a conflict, and told to the operator', async () => {
+    const detail = 'tenant t1: it is not what its entry made it';
+    const handle = () => Promise.reject(new DomainError('state-altered', { detail }));
+    // The operation does not name it: any may meet it.
+    const gateway = gatewayOf([operationOf({ handle })]);
+    const reply = await gateway.handler(fakeRequest({ path: '/v1/things' }));
+    expect([reply.status, jsonOf(reply).code, jsonOf(reply).detail]).toEqual([
+      409,
+      'state-altered',
+      detail,
+    ]);
+    const line = gateway.lines.find((one) => one.includes('request failed')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ code: 'state-altered', level: 'error' });
+    expect(line).toContain(detail);
+  });
+
   test('a flood of 503 is one line, and no error', async () => {
     const handle = () => Promise.reject(new DomainError('store-unavailable'));
     const gateway = gatewayOf([operationOf({ handle })]);

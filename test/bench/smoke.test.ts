@@ -42,6 +42,21 @@ test('kernels, engine and evidence run with --smoke and write their rows', async
   await rm(folder, { recursive: true });
 });
 
+test('tax runs with --smoke, and every account of it is reported', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
+  const report = JSON.parse(await readFile(await runSmoke(['tax'], folder), 'utf8')) as {
+    rows: { id: string; ours: number; checksum?: string }[];
+  };
+  const generated = report.rows.filter(({ id }) => id.startsWith('tax/generate'));
+  expect(generated.map(({ checksum }) => checksum)).toEqual(
+    Array.from({ length: 2 }, () => '0 errors, 1 messages'),
+  );
+  for (const { id, ours } of report.rows) {
+    if (id !== 'tax/memory-growth') expect(ours, id).toBeGreaterThan(0);
+  }
+  await rm(folder, { recursive: true });
+});
+
 test('lists that are unpacked for a bench are gone with its process', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
   const lists = join(folder, 'lists/ofac');
@@ -61,16 +76,25 @@ test('lists that are unpacked for a bench are gone with its process', async () =
   await rm(folder, { recursive: true });
 });
 
-test('recall, swap, growth and rescreening run with --smoke, and find what is there', async () => {
+test('recall, swap, growth, rescreening and risk run with --smoke, and find what is there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
-  const out = await runSmoke(['recall', 'swap', 'growth', 'rescreening', 'auditSearch'], folder);
+  const out = await runSmoke(
+    ['recall', 'swap', 'growth', 'rescreening', 'auditSearch', 'risk'],
+    folder,
+  );
   const report = JSON.parse(await readFile(out, 'utf8')) as {
     rows: { id: string; ours: number }[];
   };
   const oursOf = (id: string) => report.rows.find((row) => row.id === id)?.ours;
   expect(oursOf('recall/exhaustive')).toBe(1);
   expect(oursOf('recall/noise/exact')).toBe(1);
-  for (const id of ['engine/swap', 'engine/overlay', 'growth/500', 'rescreening/leaves']) {
+  for (const id of [
+    'engine/swap',
+    'engine/overlay',
+    'growth/500',
+    'rescreening/leaves',
+    'risk/backtest',
+  ]) {
     expect(oursOf(id)).toBeGreaterThan(0);
   }
   await rm(folder, { recursive: true });

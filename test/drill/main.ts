@@ -4,7 +4,7 @@
  *
  *   npm run drill                 all of them, some forty minutes
  *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, stories,
- *                                 streams, webhooks
+ *                                 rules, streams, webhooks
  *   --minutes N                   how long `hostile` presses (30)
  *   --stage default|strict        one installation of `hostile` alone: hyper-express on SQLite, or
  *                                 node:http on MongoDB
@@ -23,6 +23,7 @@ import { heads } from './heads.ts';
 import { hostile, isStage } from './hostile.ts';
 import { newcomer } from './newcomer.ts';
 import { type DrillOptions, type DrillRow, wordOf } from './row.ts';
+import { rules } from './rules.ts';
 import { stories } from './stories.ts';
 import { streams } from './streams.ts';
 import { webhooks } from './webhooks.ts';
@@ -32,6 +33,7 @@ const DRILLS: Readonly<Record<string, (options: DrillOptions) => Promise<readonl
   heads,
   hostile,
   newcomer,
+  rules,
   stories,
   streams,
   webhooks,

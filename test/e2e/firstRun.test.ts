@@ -19,6 +19,8 @@ import {
   startProduct,
 } from './product.ts';
 
+const UNTIL = { interval: 500, timeout: 60_000 };
+
 describe.skipIf(!isRedisHere)('a first run', () => {
   let product: Product;
   let first: FirstRun;
@@ -39,6 +41,19 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   });
 
+  test('prints a link to the console, and keeps it in no file; another one is made', async () => {
+    const printed = product.stdout.match(/^ {2}Console {3}(\S+)$/m)?.[1] ?? '';
+    expect(printed.startsWith(`${first.origin}/console/#start=`)).toBe(true);
+    expect(readFileSync(join(dataDir, 'first-run.json'), 'utf8')).not.toContain('#start=');
+    const page = await fetch(`${first.origin}/console/`);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const port = new URL(first.origin).port;
+    const ask = ['console', 'link', '--tenant', first.tenant_id, '--port', port, '--json'];
+    const made = JSON.parse((await product.cli(...ask)).stdout) as { url: string };
+    expect(made.url.startsWith(`${first.origin}/console/#start=`)).toBe(true);
+    expect(made.url).not.toBe(printed);
+  });
+
   test('its line, pasted twice, finds the listed name twice', () => {
     const answers = [1, 2].map(
       () =>
@@ -49,6 +64,21 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     );
     expect(new Set(answers.map((answer) => answer.screening_id)).size).toBe(2);
   });
+
+  test('invented payments raise alerts that the next command shows', async () => {
+    const tenant = ['--tenant', first.tenant_id];
+    const rulesOf = async () => {
+      const listed = await product.cli('alert', 'list', ...tenant, '--status', 'open', '--json');
+      const { alerts } = JSON.parse(listed.stdout) as { alerts: { rule_id: string | null }[] };
+      return alerts.flatMap(({ rule_id }) => rule_id ?? []).sort();
+    };
+    const demo = await product.cli('transactions', 'demo', ...tenant, '--json');
+    expect(demo.code, demo.stderr).toBe(0);
+    expect(JSON.parse(demo.stdout)).toMatchObject({ alert_raised: true, listed: 3 });
+    // A party and a bank that are listed, and whom a text names.
+    const rules = ['TM-SAN-01', 'TM-SAN-01', 'TM-SAN-02'];
+    await vi.waitFor(async () => expect(await rulesOf()).toEqual(rules), UNTIL);
+  }, 120_000);
 
   test('a second installation on the directory or the port is refused in a sentence', async () => {
     const second = await startProduct(dataDir).ended;

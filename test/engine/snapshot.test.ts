@@ -67,7 +67,7 @@ describe('snapshot', () => {
     const older = copy((bytes) => {
       bytes[8] = 0;
     });
-    expect(load(older)).toThrow('snapshot version: expected 7, got 0');
+    expect(load(older)).toThrow('snapshot version: expected 8, got 0');
   });
 });
 

@@ -43,6 +43,16 @@ test('says all that the interface asks for', async () => {
 /** U+FE70 to U+FEFF in the font's names of glyphs: a letter in its form inside a word. */
 const JOINED = ['uniFBFE', 'uniFEE7', 'uniFEE8', 'uniFE91', 'uniFE97'];
 
+test('says in a sentence what it proves, and what it does not', async () => {
+  const text = (await itemsOf(await renderAttestation(attestationOf()))).join(' ');
+  const words = text.replace(/\s+/g, ' ');
+  expect(words).toContain(
+    'This attestation proves that 30 subjects of the input below were screened',
+  );
+  expect(words).toContain('that 3 of them had hits');
+  expect(words).toContain('It does not prove that the input held every customer');
+});
+
 test('Arabic is joined, ordered, and found by those who search for it', async () => {
   const pdf = await renderAttestation(attestationOf({ tenantName: 'بنك تونس (المركزي) SARL' }));
   const items = await itemsOf(pdf);

@@ -69,6 +69,39 @@ describe('the XLSX report', () => {
     expect(workbook.created).toEqual(new Date('2026-11-20T19:02:05.250Z'));
   });
 
+  test('every sheet is filtered by its heading, and printed with it', async () => {
+    const file = await xlsxOf({ hitsOf: () => 1, subjects: 5 });
+    const { worksheets } = await read(file);
+    expect(worksheets.map(({ autoFilter }) => autoFilter)).toEqual(
+      worksheets.map(
+        ({ columnCount, rowCount }) => `A1:${columnLetters(columnCount - 1)}${rowCount}`,
+      ),
+    );
+    for (const { name, pageSetup } of worksheets) {
+      expect(pageSetup, name).toMatchObject({ fitToHeight: 0, fitToPage: true, paperSize: 9 });
+      expect(pageSetup, name).toMatchObject({
+        orientation: 'landscape',
+        printTitlesColumn: 'A:A',
+        printTitlesRow: '1:1',
+      });
+      expect(pageSetup.fitToWidth, name).toBeLessThanOrEqual(4);
+    }
+  });
+
+  test('hits have empty columns for whoever reviews them, with words to choose', async () => {
+    const { worksheets } = await read(await xlsxOf({ hitsOf: () => 1, subjects: 5 }));
+    const hits = worksheets[1];
+    const names = textsOf(hits, 1);
+    expect(names.slice(-4)).toEqual(['review_decision', 'reviewer', 'reviewed_at', 'review_notes']);
+    const decision = hits?.getRow(2).getCell(names.length - 3);
+    expect(decision?.value).toBeNull();
+    expect(decision?.dataValidation).toMatchObject({
+      formulae: ['"true_positive,false_positive"'],
+      type: 'list',
+    });
+    expect(textsOf(worksheets[0], 1).join()).not.toContain('review');
+  });
+
   test('numbers are numbers, text that would run is text', async () => {
     const { worksheets } = await read(await xlsxOf({ hitsOf: () => 1, subjects: 5 }));
     const cellOf = (sheet: number, column: string, row: number) => {

@@ -50,7 +50,8 @@ describe('of this repository', () => {
   let root = '';
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'build-'));
-    for (const part of ['src', 'config', 'packages', 'scripts/build.mjs', 'package.json'])
+    const scripts = ['build.mjs', 'buildGuide.mjs', 'guide'].map((name) => `scripts/${name}`);
+    for (const part of ['src', 'config', 'docs', 'packages', ...scripts, 'package.json'])
       cpSync(join(ROOT, part), join(root, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
     expect(build(root)).toMatchObject({ status: 0, stderr: '' });
@@ -70,7 +71,20 @@ describe('of this repository', () => {
       if (source.endsWith('.ts')) expect(shape(to), source).toEqual(shape(from));
       else expect(to === from, source).toBe(true);
     }
-    expect(Object.keys(treeOf(root))).toHaveLength(sources.length + 2);
+    const built = Object.keys(treeOf(root)).filter((path) => !path.startsWith('dist/guide/'));
+    expect(built).toHaveLength(sources.length + 2);
+  });
+
+  test('the guide is there, and a page that changes makes the build stale', () => {
+    const page = (): string => readFileSync(join(root, 'dist/guide/fr/index.html'), 'utf8');
+    expect(page()).toContain('<html lang="fr">');
+    const source = join(root, 'docs/guide/fr/index.md');
+    const before = readFileSync(source, 'utf8');
+    expect(isBuilt(root)).toBe(true);
+    writeFileSync(source, before.replace('# Guide', '# Mode d’emploi'));
+    expect(isBuilt(root)).toBe(false);
+    expect(build(root)).toMatchObject({ status: 0, stderr: '' });
+    expect(page()).toContain('<h1 id="mode-demploi">Mode d’emploi</h1>');
   });
 
   test('the files of threads, children and assets are where the code looks for them', () => {

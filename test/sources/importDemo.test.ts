@@ -25,7 +25,7 @@ function enginePorts(blobs: ImportPorts['blobs']): ImportPorts {
   return memoryPorts(new MemoryStore(), {
     blobs,
     buildSnapshot: buildSnapshotFrom,
-    inspectSnapshot: (snapshot) => {
+    inspectSnapshot: async (snapshot) => {
       const index = engine.load(snapshot);
       index.release();
       return { entityCount: index.entityCount, nameCount: index.nameCount };

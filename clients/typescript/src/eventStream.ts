@@ -1,4 +1,5 @@
-import { problemOf } from './problem.js';
+import { problemOf, retryAfterOf } from './problem.js';
+import { WAIT_MS_MAX } from './sending.js';
 
 export interface StreamedEvent {
   readonly data: unknown;
@@ -16,11 +17,13 @@ export interface Following {
 }
 
 const WAIT_MS = 1000;
+/** What a service, or the proxy before it, says while it is busy or starts again. */
+const AWAY = [429, 502, 503, 504];
 
 /**
  * Events of a stream (WHATWG, server-sent events), without end: a stream that ends, as each does
- * after five minutes, is opened again behind its last event. Ends with the signal; a refusal, as of
- * an expired credential, is thrown.
+ * after five minutes, is opened again behind its last event, and so is one whose service is away.
+ * Ends with the signal; a refusal, as of an expired credential, is thrown.
  */
 export async function* follow(following: Following): AsyncGenerator<StreamedEvent, void> {
   const { open, signal, sleep } = following;
@@ -31,6 +34,11 @@ export async function* follow(following: Following): AsyncGenerator<StreamedEven
       if (error instanceof TypeError && !signal.aborted) return undefined;
       throw error;
     });
+    if (answer !== undefined && AWAY.includes(answer.status)) {
+      await answer.body?.cancel();
+      await sleep(waitOf(answer), signal);
+      continue;
+    }
     if (answer !== undefined && !answer.ok) {
       throw problemOf(await answer.json().catch(() => undefined), answer);
     }
@@ -41,6 +49,12 @@ export async function* follow(following: Following): AsyncGenerator<StreamedEven
     }
     if (!signal.aborted) await sleep(WAIT_MS, signal);
   }
+}
+
+/** Nobody waits for one answer of a stream, so it is asked for again, at the latest by the bound. */
+function waitOf(answer: Response): number {
+  const askedMs = (retryAfterOf(answer) ?? 0) * 1000;
+  return Math.min(WAIT_MS_MAX, Math.max(WAIT_MS, askedMs));
 }
 
 /** Until the connection ends; one that breaks ends as well. */

@@ -15,6 +15,7 @@ export {
   NotFound,
   Problem,
   type ProblemCode,
+  ServiceFailed,
   TryLater,
   Unauthenticated,
 } from './problem.js';
@@ -23,13 +24,15 @@ export { ForgedWebhook, verifyWebhook, type WebhookCall, type WebhookEvent } fro
 export interface Connection {
   /** As `https://compliance.bank.example`, without a path. */
   readonly baseUrl: string;
-  /** `csk_…`; or */
+  /** `cp_live_…` or `cp_test_…`; or */
   readonly apiKey?: string;
   /** a token of the identity provider, asked for before each call. */
   readonly token?: () => Promise<string> | string;
   readonly fetch?: typeof fetch;
   /** How often a call is sent again that was not done, or whose answer was lost (3). */
   readonly retries?: number;
+  /** No call is sent again later than this after it was first sent (120,000 ms). */
+  readonly retryForMs?: number;
 }
 
 export interface Upload {
@@ -39,12 +42,13 @@ export interface Upload {
   /** Of the order, so that it can be sent again by the caller; else a fresh one. */
   readonly idempotencyKey?: string;
   readonly method?: 'POST' | 'PUT';
-  /** With its query, as `/v1/sanctions/batches?name=customers`. */
+  /** With its query, as `/v1/aml/transactions/ingest?format=csv_service`. */
   readonly path: string;
   readonly signal?: AbortSignal;
 }
 
 const RETRIES = 3;
+const RETRY_FOR_MS = 120_000;
 
 /** Every operation of the service as a method of its operationId; a refusal is a `Problem`. */
 export class ComplianceClient extends Operations {
@@ -52,15 +56,11 @@ export class ComplianceClient extends Operations {
   readonly #send: typeof fetch;
 
   constructor(connection: Connection) {
-    const { apiKey, baseUrl, retries = RETRIES, token } = connection;
+    const { apiKey, baseUrl, token } = connection;
     if ((apiKey === undefined) === (token === undefined)) {
       throw new TypeError('expected either apiKey or token');
     }
-    const send = sendingAgain({
-      fetch: connection.fetch ?? ((input, init) => fetch(input, init)),
-      retries,
-      sleep: sleepFor,
-    });
+    const send = sender(connection, connection.retries ?? RETRIES);
     const client = createClient(
       createConfig({
         baseUrl,
@@ -104,7 +104,7 @@ export class ComplianceClient extends Operations {
     const isStream = body instanceof ReadableStream;
     const streamed = { duplex: 'half' } as RequestInit;
     // A stream cannot be sent again: the first answer counts.
-    const send = isStream ? this.#once() : this.#send;
+    const send = isStream ? sender(this.#connection, 0) : this.#send;
     const answer = await send(this.#at(path), {
       body,
       headers,
@@ -118,11 +118,6 @@ export class ComplianceClient extends Operations {
     return read as Answer;
   }
 
-  #once(): typeof fetch {
-    const send = this.#connection.fetch ?? ((input, init) => fetch(input, init));
-    return sendingAgain({ fetch: send, retries: 0, sleep: sleepFor });
-  }
-
   #at(path: string): string {
     return new URL(path, this.#connection.baseUrl).href;
   }
@@ -132,6 +127,16 @@ export class ComplianceClient extends Operations {
     if (apiKey !== undefined) return new Headers({ 'X-API-Key': apiKey });
     return new Headers({ Authorization: `Bearer ${await token?.()}` });
   }
+}
+
+function sender(connection: Connection, retries: number): typeof fetch {
+  return sendingAgain({
+    fetch: connection.fetch ?? ((input, init) => fetch(input, init)),
+    now: () => performance.now(),
+    retries,
+    retryForMs: connection.retryForMs ?? RETRY_FOR_MS,
+    sleep: sleepFor,
+  });
 }
 
 function jsonOf(text: string): unknown {

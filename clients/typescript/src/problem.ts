@@ -30,7 +30,7 @@ export class Problem extends Error {
   }
 }
 
-/** 400, 413, 415, 422: the request must be corrected; `document.errors` names every violation. */
+/** 4xx without a class of its own: the request must be corrected; `document.errors` says where. */
 export class InvalidRequest extends Problem {
   override readonly name = 'InvalidRequest';
 }
@@ -60,22 +60,31 @@ export class Locked extends Problem {
   override readonly name = 'Locked';
 }
 
-/** 429, 503: nothing was done; the same request may be sent again after `retryAfter`. */
+/**
+ * 408, 429, 503, and 409 `idempotency-key-in-progress`: the same request may be sent again under the
+ * same key, after `retryAfter`.
+ */
 export class TryLater extends Problem {
   override readonly name = 'TryLater';
 }
 
-const CLASSES: Readonly<Record<number, typeof Problem>> = {
-  400: InvalidRequest,
+/** 500, 502, 507: the service could not; its operator finds out by `requestId`. */
+export class ServiceFailed extends Problem {
+  override readonly name = 'ServiceFailed';
+}
+
+const BY_CODE: Readonly<Partial<Record<ProblemCode, typeof Problem>>> = {
+  'idempotency-key-in-progress': TryLater,
+};
+
+const BY_STATUS: Readonly<Record<number, typeof Problem>> = {
   401: Unauthenticated,
   403: Forbidden,
   404: NotFound,
+  408: TryLater,
   409: Conflict,
   410: NotFound,
   412: Conflict,
-  413: InvalidRequest,
-  415: InvalidRequest,
-  422: InvalidRequest,
   423: Locked,
   429: TryLater,
   503: TryLater,
@@ -85,9 +94,11 @@ const CLASSES: Readonly<Record<number, typeof Problem>> = {
 export function problemOf(body: unknown, response: Response): Error {
   const { status } = response;
   if (!isProblemDocument(body)) return new Error(`HTTP ${status} from ${response.url}`);
-  const Class = CLASSES[status] ?? Problem;
+  const Class = BY_CODE[body.code] ?? BY_STATUS[status] ?? classOf(status);
   return new Class(body, retryAfterOf(response));
 }
+
+const classOf = (status: number) => (status < 500 ? InvalidRequest : ServiceFailed);
 
 /** Seconds of Retry-After (RFC 9110 10.2.3), which the service gives as a number. */
 export function retryAfterOf(response: Response): number | undefined {

@@ -41,6 +41,13 @@ export class OnboardingError extends Error {
     this.errors = problem.errors ?? [];
   }
 
+  /** The same request may pass a moment later. */
+  get isTransient(): boolean {
+    return (
+      this.status === 0 || this.status === 429 || this.status >= 500 || this.code === IN_PROGRESS
+    );
+  }
+
   /** The link opens nothing: whatever the reason, the customer is told the same. */
   get isEnded(): boolean {
     return this.status === 401 || this.status === 403;
@@ -49,6 +56,10 @@ export class OnboardingError extends Error {
 
 const TRIES = 3;
 const PAUSE_MS = 1_000;
+/** A customer waits no longer at a stretch: he is told, and tries again himself. */
+const PAUSE_MS_MAX = 15_000;
+/** A request under this key is being worked on: its answer is there when it has ended. */
+const IN_PROGRESS = 'idempotency-key-in-progress';
 
 /** `randomUUID` is there on HTTPS and loopback alone. */
 function freshKey(): string {
@@ -106,13 +117,18 @@ export class Client {
     for (let tries = 1; ; tries++) {
       const response = await fetch(this.#origin + path, init).catch(() => undefined);
       if (response?.ok) return (await response.json()) as Answer;
-      const isTransient =
-        response === undefined || response.status === 429 || response.status >= 500;
-      if (!isTransient || tries === TRIES) throw await failureOf(response);
-      const seconds = Number(response?.headers.get('retry-after') ?? 0);
-      await new Promise((done) => setTimeout(done, Math.max(PAUSE_MS * tries, seconds * 1_000)));
+      const failure = await failureOf(response);
+      const pauseMs = Math.max(PAUSE_MS * tries, askedMs(response));
+      if (tries === TRIES || !failure.isTransient || pauseMs > PAUSE_MS_MAX) throw failure;
+      await new Promise((done) => setTimeout(done, pauseMs));
     }
   }
+}
+
+/** Of Retry-After, which the service gives in seconds; a proxy may give a date, which is left. */
+function askedMs(response: Response | undefined): number {
+  const text = response?.headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : 0;
 }
 
 async function failureOf(response: Response | undefined): Promise<OnboardingError> {

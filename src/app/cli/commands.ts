@@ -1,5 +1,6 @@
 /** The commands of all slices, and their checks for `doctor`. */
 import type { Command } from '../../cli/command.ts';
+import { completionCommand } from '../../cli/completion.ts';
 import { doctorCommands } from '../../cli/doctor.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../slices/processes.ts';
 import type { Slice } from '../../slices/slice.ts';
@@ -29,13 +30,14 @@ export interface LoadedCommands {
 export async function loadCommands(): Promise<LoadedCommands> {
   const slices: readonly Slice[] = SLICES;
   const parts = await Promise.all(slices.flatMap(({ commands }) => commands?.() ?? []));
+  const commands = [
+    ...inOrder(parts.flatMap(({ commands }) => commands)),
+    ...backupCommands,
+    ...doctorCommands,
+  ];
   return {
     checks: parts.flatMap(({ checks }) => checks ?? []),
-    commands: [
-      ...inOrder(parts.flatMap(({ commands }) => commands)),
-      ...backupCommands,
-      ...doctorCommands,
-    ],
+    commands: [...commands, completionCommand(commands)],
   };
 }
 

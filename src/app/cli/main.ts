@@ -1,5 +1,5 @@
 /**
- * The administrator's command line: `npm run --silent cli -- <noun> <verb> …`.
+ * The administrator's command line: `compliance <noun> <verb> …`, or `npm run --silent cli -- …`.
  *
  * It shares the store with a running service and needs no Redis. What a command does not need is
  * not loaded: `audit verify` runs without configuration, store or network.
@@ -93,6 +93,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   need: JOINED.need,
   open,
   problems: PROBLEMS,
+  ...(process.env.npm_lifecycle_event === 'cli' && { program: 'npm run --silent cli --' }),
   stateChecks: checks.filter(({ isOfState }) => isOfState).map((one) => asCheck(looking(one))),
   readConfig: () => loadConfig(process.env),
   version: manifest.version,

@@ -11,6 +11,7 @@ import deprecations from '../../../config/deprecations.json' with { type: 'json'
 import manifest from '../../../package.json' with { type: 'json' };
 import { createCursorCodec } from '../../api/cursor.ts';
 import type { DeprecationTable } from '../../api/deprecation.ts';
+import { guidePages } from '../../api/guidePages.ts';
 import { createAuthenticator } from '../../api/middleware/authenticate.ts';
 import { createIdempotencyGate } from '../../api/middleware/idempotency.ts';
 import { createRateLimit } from '../../api/middleware/rateLimit.ts';
@@ -105,6 +106,7 @@ function gatewayOf(
     checkReplies,
     clock,
     deprecations,
+    doors: parts.flatMap(({ doors }) => doors?.(process) ?? []),
     idempotency: createIdempotencyGate({
       answers: answerTags(process.secrets),
       clock,
@@ -159,6 +161,7 @@ function pagesOf(
   const { deprecations: table } = deprecations as DeprecationTable;
   return [
     ...parts.flatMap(({ pages }) => pages?.(process) ?? []),
+    ...guidePages(),
     ...publicPages({
       description: describeApi({
         deprecated: new Set(table.map(({ operation }) => operation)),

@@ -7,15 +7,17 @@
  *                 ▲                            │ fenced, or some idempotency scopes taken
  *                 └────────────────────────────┘ seal what is left again
  *
- * A commit with `changes` is a group of its own, because a stale change must not refuse another
- * commit. The exception are rows that are only appended: they are never stale.
+ * Commits with changes share groups among themselves, as if none of them were stale, which few are.
+ * Where one is, nothing of its group is written: it is refused, and the others are written one by
+ * one. Commits that never are stale, as screenings, stand in groups of their own, so they wait for
+ * nobody's mistake.
  *
  * While another process has the head, this one stands in line for it (AuditStore.takeHead). A
  * commit is refused when it has waited too long itself, whatever waits beside it.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHANGES_MAX, type ChainId, DomainError, effectsSize, mayShareGroup } from '#core/kernel';
+import { CHANGES_MAX, type ChainId, DomainError, effectsSize, isNeverStale } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
@@ -72,6 +74,8 @@ interface Pending {
   readonly addedMs: number;
   /** `traceparent` of the step that waits for it, where traces are recorded. */
   readonly from: string | undefined;
+  /** A change of its former group was stale: it takes no further chance beside others. */
+  readonly isAlone: boolean;
   readonly resolve: (committed: Committed) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -123,7 +127,8 @@ export class ChainWriter {
       const size = evidence + effectsSize(commit);
       const addedMs = this.#options.clock.monotonicMs();
       const from = this.#options.tracer?.traceparent();
-      this.#queue.push({ addedMs, commit, from, prepared, size, resolve, reject });
+      const isAlone = false;
+      this.#queue.push({ addedMs, commit, from, isAlone, prepared, size, resolve, reject });
       this.#wake?.();
       this.#running ??= this.#run();
     });
@@ -258,8 +263,8 @@ export class ChainWriter {
       size += next.size;
       const isFull =
         eventCount > groupEventsMax || changeCount > CHANGES_MAX || size > groupBytesMax;
-      const isShared = mayShareGroup(next.commit);
-      if (group.length > 0 && (isFull || !isShared)) break;
+      const first = group[0]?.pending;
+      if (first !== undefined && (isFull || !mayShareGroup(first, next))) break;
       const sealed = this.#seal(next, last);
       const scope = sealed?.idempotency?.scope;
       // The same key twice at once: the second commit waits until the first is durable, and is then
@@ -270,7 +275,6 @@ export class ChainWriter {
       if (scope !== undefined) scopes.add(scope);
       group.push(sealed);
       last = sealed.events.at(-1) ?? last;
-      if (!isShared) break;
     }
     return group;
   }
@@ -319,10 +323,23 @@ export class ChainWriter {
         this.#refuseTaken(group, new Set(result.scopes));
         return;
       case 'stale':
-        assert(group.length === 1, 'changes that can be stale travel alone');
-        group[0]?.pending.reject(new StaleChange(result.changeIndex));
+        this.#refuseStale(group, result.changeIndex);
         return;
     }
+  }
+
+  /** The others come again by themselves: a further one may be stale, too. */
+  #refuseStale(group: readonly Sealed[], changeIndex: number): void {
+    let end = 0;
+    const stale = group.find(({ pending }) => {
+      end += pending.commit.changes.length;
+      return changeIndex < end;
+    });
+    assert(stale, 'the store refused a change that no commit has');
+    const { pending } = stale;
+    pending.reject(new StaleChange(changeIndex - (end - pending.commit.changes.length)));
+    const others = group.filter((sealed) => sealed !== stale);
+    this.#requeue(others.map((sealed) => ({ ...sealed, pending: alone(sealed.pending) })));
   }
 
   #refuseTaken(group: readonly Sealed[], scopes: ReadonlySet<string>): void {
@@ -343,6 +360,12 @@ export class ChainWriter {
     this.#queue.unshift(...group.map((sealed) => sealed.pending));
   }
 }
+
+const alone = (pending: Pending): Pending => ({ ...pending, isAlone: true });
+
+/** Whether a commit may be written beside the first of a group. */
+const mayShareGroup = (first: Pending, next: Pending): boolean =>
+  !first.isAlone && !next.isAlone && isNeverStale(first.commit) === isNeverStale(next.commit);
 
 function groupOf(group: readonly Sealed[]): EventGroup {
   return {

@@ -28,6 +28,7 @@ export * from './lookSettled.ts';
 export * from './openAbout.ts';
 export * from './overwrite.ts';
 export * from './ports.ts';
+export { readLines } from './readLines.ts';
 export * from './refusals.ts';
 export * from './refuseHead.ts';
 export * from './repeatErasures.ts';

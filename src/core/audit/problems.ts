@@ -19,7 +19,8 @@ export const problems = {
     exit: 'unavailable',
   },
   'evidence-altered': {
-    status: 500,
+    status: 409,
+    isTampering: true,
     title: 'Altered evidence',
     meaning: 'A stored event is not what was signed, or has lost what no erasure took.',
     remedy: 'Report the request id; `audit verify` of an export names every such event.',

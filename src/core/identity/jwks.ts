@@ -113,19 +113,27 @@ async function fetchKeys(options: IssuerKeysOptions): Promise<JSONWebKeySet> {
   return { keys: document.keys };
 }
 
+/** The address of the key set. */
+const discover = (options: IssuerKeysOptions): Promise<string> =>
+  discoverAddress(options, 'jwks_uri');
+
 /**
- * The address of the key set. OpenID Connect Discovery 1.0, 4.3: the document must name the very
- * issuer that was asked.
+ * One address of the issuer's discovery document. OpenID Connect Discovery 1.0, 4.3: the document
+ * must name the very issuer that was asked. Throws a TypeError.
  */
-async function discover({ issuer, fetch }: IssuerKeysOptions): Promise<string> {
+export async function discoverAddress(
+  { issuer, fetch }: Pick<IssuerKeysOptions, 'fetch' | 'issuer'>,
+  name: 'authorization_endpoint' | 'jwks_uri' | 'token_endpoint',
+): Promise<string> {
   const base = issuer.replace(/\/$/, '');
   const document = await fetchJson(`${base}/.well-known/openid-configuration`, fetch);
   if (document.issuer !== issuer) throw new TypeError('discovery names another issuer');
-  if (typeof document.jwks_uri !== 'string') throw new TypeError('discovery names no jwks_uri');
-  if (new URL(document.jwks_uri).protocol !== new URL(issuer).protocol) {
-    throw new TypeError('discovery names a jwks_uri of another scheme');
+  const address = document[name];
+  if (typeof address !== 'string') throw new TypeError(`discovery names no ${name}`);
+  if (new URL(address).protocol !== new URL(issuer).protocol) {
+    throw new TypeError(`discovery names a ${name} of another scheme`);
   }
-  return document.jwks_uri;
+  return address;
 }
 
 async function fetchJson(url: string, fetch: FetchDocument): Promise<Record<string, unknown>> {

@@ -9,6 +9,7 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
+import { constantTimeEqual } from '#platform/crypto';
 import { parseStrictJson } from '#platform/strictJson';
 import { createIssuerKeys, type IssuerKeysOptions } from './jwks.ts';
 import type { Role } from './ports.ts';
@@ -75,6 +76,54 @@ export function createOidcVerifier(
         return identityOf(payload, issuer);
       } catch (error) {
         throw presentable(error);
+      }
+    },
+  };
+}
+
+/** What an ID token says of a sign-in. */
+export interface SignInTold {
+  readonly subject: string;
+  /** When the person proved who they are; where the issuer does not say it, when it was issued. */
+  readonly authenticatedAt: EpochMs;
+}
+
+/** Verifies ID tokens (OpenID Connect Core 1.0, 3.1.3.7) that the code flow has brought. */
+export interface IdTokenVerifier {
+  /** Throws `credential-invalid` or `identity-provider-unavailable`. */
+  verify(token: string, nonce: string): Promise<SignInTold>;
+}
+
+/** A verifier for one issuer and one client. */
+export function createIdTokenVerifier(
+  options: IssuerKeysOptions & { readonly clientId: string; readonly clock: Clock },
+): IdTokenVerifier {
+  const { clientId, clock, issuer } = options;
+  const keys = createIssuerKeys(options);
+  return {
+    async verify(token, nonce) {
+      try {
+        refuseOddForm(token);
+        const { payload } = await jwtVerify(token, keys, {
+          algorithms: ALGORITHMS,
+          audience: clientId,
+          clockTolerance: TOKEN_LEEWAY_S,
+          currentDate: new Date(clock.now()),
+          issuer,
+          requiredClaims: ['exp', 'iat', 'nonce', 'sub'],
+        });
+        const { auth_time, azp, iat = 0, nonce: told, sub: subject = '' } = payload;
+        const isOurs = azp === undefined || azp === clientId;
+        if (typeof told !== 'string' || !constantTimeEqual(told, nonce) || !isOurs) {
+          throw new DomainError('credential-invalid');
+        }
+        const at = typeof auth_time === 'number' ? auth_time : iat;
+        return { authenticatedAt: (at * 1_000) as EpochMs, subject };
+      } catch (error) {
+        const refusal = presentable(error);
+        throw refusal.code === 'credential-expired'
+          ? new DomainError('credential-invalid', { cause: error })
+          : refusal;
       }
     },
   };

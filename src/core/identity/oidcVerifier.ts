@@ -2,9 +2,14 @@
  * Tokens of persons, verified by a library that the first of them loads: most processes never see
  * one, and it is a third of what the command line would load for its help.
  */
-import type { createOidcVerifier as createVerifier, OidcVerifier } from './oidc.ts';
+import type {
+  createIdTokenVerifier as createIdVerifier,
+  createOidcVerifier as createVerifier,
+  IdTokenVerifier,
+  OidcVerifier,
+} from './oidc.ts';
 
-export type { OidcVerifier, TokenIdentity } from './oidc.ts';
+export type { IdTokenVerifier, OidcVerifier, SignInTold, TokenIdentity } from './oidc.ts';
 
 /** As `createOidcVerifier` of oidc.ts, which is loaded with the first token. */
 export function createOidcVerifier(options: Parameters<typeof createVerifier>[0]): OidcVerifier {
@@ -18,3 +23,23 @@ export function createOidcVerifier(options: Parameters<typeof createVerifier>[0]
     },
   };
 }
+
+/** As `createIdTokenVerifier` of oidc.ts, which is loaded with the first token. */
+export function createIdTokenVerifier(
+  options: Parameters<typeof createIdVerifier>[0],
+): IdTokenVerifier {
+  let opening: Promise<IdTokenVerifier> | undefined;
+  const open = async (): Promise<IdTokenVerifier> =>
+    (await import('./oidc.ts')).createIdTokenVerifier(options);
+  return {
+    async verify(token, nonce) {
+      opening ??= open();
+      return (await opening).verify(token, nonce);
+    },
+  };
+}
+
+/** As `discoverAddress` of jwks.ts, which is loaded with the first question. */
+export const issuerAddress = async (
+  ...ask: Parameters<typeof import('./jwks.ts').discoverAddress>
+): Promise<string> => (await import('./jwks.ts')).discoverAddress(...ask);

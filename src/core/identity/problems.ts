@@ -119,11 +119,10 @@ export const problems = {
     remedy: 'Make a fresh key pair and register 32 raw bytes in base64.',
   },
   'state-altered': {
-    status: 500,
+    status: 409,
+    isTampering: true,
     title: 'Altered record',
-    meaning:
-      'The record of a tenant, a key, a person or a source is not what its last signed entry ' +
-      'made it; nothing was done by it.',
+    meaning: 'A stored record is not what its last signed entry made it; nothing was done by it.',
     remedy:
       'The operator runs `audit verify --state`, finds who wrote past the service, and puts the ' +
       'record right.',

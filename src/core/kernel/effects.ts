@@ -14,7 +14,7 @@ export function effectsSize({ bus, changes }: Effects): number {
   return stored.reduce((sum, effect) => sum + JSON.stringify(effect).length, 0);
 }
 
-/** Appended rows are never stale, so that their commits may share a group with others. */
-export function mayShareGroup({ changes }: Pick<Effects, 'changes'>): boolean {
+/** Appended rows never are: no other writer is first. */
+export function isNeverStale({ changes }: Pick<Effects, 'changes'>): boolean {
   return changes.every(({ op }) => op === 'append');
 }

@@ -19,6 +19,10 @@ export interface ProblemRow {
   readonly retryAfterS?: number;
   /** How the command line ends. Absent: refused. */
   readonly exit?: 'notFound' | 'unavailable';
+  /**
+   * What is stored is not what was signed: any call may meet it, and the log tells the operator.
+   */
+  readonly isTampering?: true;
 }
 
 /** A part's rows by their codes. */

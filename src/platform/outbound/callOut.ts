@@ -138,6 +138,7 @@ function nextHop({ code, headers }: PostAnswer, from: URL): URL | undefined {
  * stands for them is longer than they were, so the text is cut once more.
  */
 function utf8Of(bytes: Buffer, max: number): string {
+  if (bytes.length === 0) return '';
   const text = new TextDecoder('utf-8').decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD');
   const written = new Uint8Array(max);
   const { written: length } = new TextEncoder().encodeInto(text, written);

@@ -2,7 +2,7 @@
  * Alerts: what a person has to look at, from its cause to its outcome (decision 8.3). Read in this
  * order: tables, alert, alertLog → reactToScreenings, raiseAlerts, raiseRuleAlerts → changeAlert,
  * workOnAlert, closeAlert, hitReviews, decideHit, decideAlerts, signedAlerts, checkRaised,
- * alertWatch, alteredAlerts → alertPages, alertCause, alertStream, alertFeeds.
+ * alertWatch, alteredAlerts → alertPages, alertCause, causeParts, alertStream, alertFeeds.
  */
 export * from './alert.ts';
 export * from './alertCause.ts';
@@ -16,9 +16,11 @@ export * from './alertWatch.ts';
 export * from './alteredAlerts.ts';
 export * from './asks.ts';
 export type { BatchEvidencePorts } from './batchSubjects.ts';
+export * from './causeParts.ts';
 export * from './changeAlert.ts';
 export * from './checkRaised.ts';
 export * from './closeAlert.ts';
+export * from './customersOfAlerts.ts';
 export * from './deadlines.ts';
 export * from './decideAlerts.ts';
 export * from './decideHit.ts';

@@ -12,6 +12,7 @@ export const problems = {
   },
   'alert-altered': {
     status: 409,
+    isTampering: true,
     title: 'Alert altered',
     meaning: 'The stored alert is not what its last entry in the audit trail made it.',
     remedy: 'Tell the administrator: the store was written past the service.',

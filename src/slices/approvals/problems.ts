@@ -12,6 +12,7 @@ export const problems = {
   },
   'approval-altered': {
     status: 409,
+    isTampering: true,
     title: 'Request altered',
     meaning: 'The stored request is not the one that its author asked for; nothing was applied.',
     remedy: 'Tell the administrator: the store was written past the service. Ask anew.',

@@ -51,6 +51,21 @@ export function requirePerson(principal: Principal, persons: readonly Person[]):
   return person;
 }
 
+/**
+ * What is signed of a publication names the last editor as its author, who therefore asks. Throws
+ * `person-required`, `dual-control-roles`.
+ */
+export async function requireLastEditor(
+  { listPersons }: Pick<ApprovalPorts, 'listPersons'>,
+  principal: Principal,
+  author: string,
+): Promise<void> {
+  const person = requirePerson(principal, await listPersons(principal.tenantId));
+  if (person.id === author) return;
+  const detail = 'the last editor asks: what is signed names them as the author';
+  throw new DomainError('dual-control-roles', { detail });
+}
+
 /** Whether this person may decide the request of another one. */
 export const mayDecide = (
   { authorId, signerRoles }: Pick<ApprovalRequest, 'authorId' | 'signerRoles'>,

@@ -236,7 +236,8 @@ export interface BatchIssue {
   readonly version: number;
 }
 
-export type HitDecision = 'true_positive' | 'false_positive';
+export const HIT_DECISIONS = ['true_positive', 'false_positive'] as const;
+export type HitDecision = (typeof HIT_DECISIONS)[number];
 
 /** A person's decision about one hit. A hit without one is pending. */
 export interface HitReview {

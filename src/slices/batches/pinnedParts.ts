@@ -1,7 +1,7 @@
 /**
  * The lists as work in a worker pins them: the stores, what was signed of them, and an engine's
  * indexes of pinned versions, which end with the process. Batches and re-screening have one each,
- * with an engine of their own.
+ * with an engine of their own. It starts with the first index: most workers never need one.
  */
 import type { AuditStore, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
@@ -30,33 +30,42 @@ export interface PinnedEngine<Index extends ReleasableIndex> {
   close(): Promise<void>;
 }
 
-export async function pinnedParts<Index extends ReleasableIndex>(
+export function pinnedParts<Index extends ReleasableIndex>(
   process: PinnedMeans,
-  engine: PinnedEngine<Index>,
+  openEngine: () => Promise<PinnedEngine<Index>>,
 ) {
   const { blobs, keyRing, signer, storage } = process;
   const evidence = { audit: storage.audit, keyRing };
   const signed = signedVersions(evidence);
   const stored = resolvedListStore(storage.tables);
   const lists = { ...stored, ...signedResolutionStore(stored, evidence) };
-  const { buildSnapshot } = await process.need(indexTools)();
-  const indexes = new PinnedLists<Index>({
-    allocate: (bytes) => engine.allocate(bytes),
-    blobs,
-    buildSnapshot,
-    lists,
-    load: (base, overlay) => engine.loadInSteps(base, overlay),
-    signed,
-    signer,
-  });
-  process.onClose(async () => {
-    indexes.close();
-    await engine.close();
-  });
+  const open = async (): Promise<PinnedLists<Index>> => {
+    const engine = await openEngine();
+    const { buildSnapshot } = await process.need(indexTools)();
+    const pinned = new PinnedLists<Index>({
+      allocate: (bytes) => engine.allocate(bytes),
+      blobs,
+      buildSnapshot,
+      lists,
+      load: (base, overlay) => engine.loadInSteps(base, overlay),
+      signed,
+      signer,
+    });
+    process.onClose(async () => {
+      pinned.close();
+      await engine.close();
+    });
+    return pinned;
+  };
+  let opened: Promise<PinnedLists<Index>> | undefined;
+  const indexes: Pick<PinnedLists<Index>, 'acquire'> = {
+    acquire: async (batch) => {
+      opened ??= open();
+      return (await opened).acquire(batch);
+    },
+  };
   return { evidence, indexes, lists, signed };
 }
 
 /** The parts, opened. */
-export type PinnedParts<Index extends ReleasableIndex> = Awaited<
-  ReturnType<typeof pinnedParts<Index>>
->;
+export type PinnedParts<Index extends ReleasableIndex> = ReturnType<typeof pinnedParts<Index>>;

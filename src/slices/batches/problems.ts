@@ -10,7 +10,8 @@ export const problems = {
     remedy: 'Run a full batch of the same name first, or give `since` with the mode delta.',
   },
   'results-altered': {
-    status: 500,
+    status: 409,
+    isTampering: true,
     title: 'Altered results',
     meaning:
       'Stored results of the batch are not those that its signed entries name; nothing was ' +

@@ -20,6 +20,7 @@ export const auditActions = {
     says: 'The customer of an undecided case has come onto a list: people decide it.',
     severity: 'NOTICE',
   },
+  'kyc.case.rated': { says: 'The level of a client has changed: the case has the tier of it.' },
   'kyc.case.reopened': { says: 'A decided case is looked at again.', severity: 'NOTICE' },
   'kyc.case.superseded': { says: 'A later case of the same customer was decided.' },
   'kyc.consent.given': { says: 'A customer has agreed: to what, by which text.' },

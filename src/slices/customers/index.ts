@@ -5,7 +5,7 @@
  * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText → caseChecks,
  * screenedSubject, screenCase, decidedStep, nextAssignee, checkCase → reopenedStep, decideCase,
  * confirmDecision, assignCase → biometricVerdict, mailText, linkMail, sendMail, caseParts →
- * sweepCases, listedCase, cohort.
+ * sweepCases, listedCase, followRating, cohort.
  */
 export * from './addDocument.ts';
 export * from './asks.ts';
@@ -26,6 +26,7 @@ export * from './decidedStep.ts';
 export * from './documentChecks.ts';
 export * from './documentFiles.ts';
 export * from './eraseSubject.ts';
+export * from './followRating.ts';
 export * from './forgetInputs.ts';
 export * from './forgetText.ts';
 export * from './identifiers.ts';

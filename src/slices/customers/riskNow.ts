@@ -31,7 +31,13 @@ export async function rateNow(
 }
 
 /** What a case keeps of it. */
-export const ratingOf = ({ evaluationId, level, policyVersion, score, tier }: CaseRisk) =>
+export const ratingOf = ({
+  evaluationId,
+  level,
+  policyVersion,
+  score,
+  tier,
+}: Pick<CaseRisk, 'evaluationId' | 'level' | 'policyVersion' | 'score' | 'tier'>) =>
   ({
     risk: { evaluationId, level, policyVersion, score },
     riskTier: tier,

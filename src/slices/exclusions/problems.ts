@@ -18,6 +18,7 @@ export const problems = {
   },
   'exclusion-altered': {
     status: 409,
+    isTampering: true,
     title: 'Exclusion altered',
     meaning: 'The stored exclusion is not what its last entry in the audit trail made it.',
     remedy: 'Tell the administrator: the store was written past the service.',

@@ -4,17 +4,9 @@
  * becomes active with the end of the request, in one commit.
  */
 import { entry } from '#core/audit';
-import {
-  type AppliedChange,
-  type ApprovedBy,
-  type CountedSignature,
-  type Principal,
-  type ShownChange,
-  signedAuthorOf,
-} from '#core/identity';
+import type { AppliedChange, ApprovedBy, CountedSignature, ShownChange } from '#core/identity';
 import { chainOf, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { requirePerson } from '#slices/approvals';
 import { requireUnlocked } from '#slices/policies';
 import type { FormWithVersion, VersionPlace } from './formRecord.ts';
 import type { FormPorts } from './ports.ts';
@@ -48,18 +40,6 @@ export async function signedOnce(
   if (first !== undefined) return { ...awaited, first };
   const detail = 'nobody has signed it: the first signature is given at POST …/publish';
   throw new DomainError('state-conflict', { detail });
-}
-
-/** The signed bytes name the last editor as the author, who therefore asks. */
-export async function requireLastEditor(
-  { listPersons }: Pick<FormPorts, 'listPersons'>,
-  principal: Principal,
-  { draft }: Pick<AwaitedVersion, 'draft'>,
-): Promise<void> {
-  const person = requirePerson(principal, await listPersons(principal.tenantId));
-  if (person.id === signedAuthorOf(draft)) return;
-  const detail = 'the last editor asks: what is signed names them as the author';
-  throw new DomainError('dual-control-roles', { detail });
 }
 
 /** Old and new for whoever signs. */

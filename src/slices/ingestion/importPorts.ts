@@ -68,7 +68,7 @@ export interface ImportPorts extends IndexInspection {
     readonly removed: readonly string[];
     /** Sorted by id. */
     readonly changed: readonly IndexableEntity[];
-  }) => IndexBytes;
+  }) => Promise<IndexBytes>;
 }
 
 export type ImportStage = 'read' | 'compare' | 'bundle' | 'index' | 'verify' | 'publish';

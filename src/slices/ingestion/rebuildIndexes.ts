@@ -39,7 +39,7 @@ export interface RebuildPorts
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   /** Whether an engine's snapshot or overlay can only be read by a later release. */
-  readonly isLaterFormat: (bytes: SharedArrayBuffer) => boolean;
+  readonly isLaterFormat: (bytes: SharedArrayBuffer) => Promise<boolean>;
   readonly onRebuilt: (version: ListVersion) => void;
   /** Its bundle is gone, damaged or another one too: only another import helps. */
   readonly onBeyondRepair: (version: ListVersion, error: DomainError) => void;
@@ -98,8 +98,10 @@ async function isToRebuild(ports: RebuildPorts, active: ListVersion): Promise<bo
   if ((await ports.signed.checkBundle(active)) === 'other-index') return true;
   const index = await readIndex(active, ports.blobs);
   const parts = [index.snapshot, index.overlay];
-  if (parts.some((part) => part !== undefined && ports.isLaterFormat(part))) return false;
-  return !isLoadable(active, index, ports);
+  for (const part of parts) {
+    if (part !== undefined && (await ports.isLaterFormat(part))) return false;
+  }
+  return !(await isLoadable(active, index, ports));
 }
 
 /** False where the source moved on meanwhile: by another worker, or by a run. */

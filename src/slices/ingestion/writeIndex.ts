@@ -98,23 +98,23 @@ async function writeOverlay(
   const changed: IndexableEntity[] = [];
   const entities = chosenEntities(ports, input, plan.changed);
   for await (const batch of entities) changed.push(...batch);
-  const built = overlayOf(ports, plan, changed);
+  const built = await overlayOf(ports, plan, changed);
   if (built === undefined) return undefined;
   const overlay = sharedBytes(built);
   const put = await ports.blobs.put(new Uint8Array(overlay));
   return { overlay, overlayBlob: put.address, put, snapshot, snapshotBlob: base.snapshotBlob };
 }
 
-function overlayOf(
+async function overlayOf(
   ports: IndexPorts,
   { base, removed, snapshot }: OverlayPlan,
   changed: readonly IndexableEntity[],
-): IndexBytes | undefined {
+): Promise<IndexBytes | undefined> {
   try {
-    return ports.buildOverlay?.({ base: snapshot, changed, removed });
+    return await ports.buildOverlay?.({ base: snapshot, changed, removed });
   } catch (error) {
     // Checked only now: it reads the whole base, as the building has done.
-    if (isLoadable(base, { overlay: undefined, snapshot }, ports)) throw error;
+    if (await isLoadable(base, { overlay: undefined, snapshot }, ports)) throw error;
     return undefined;
   }
 }
@@ -187,8 +187,8 @@ export async function verifyIndex(
   const isWhole = bytes === (overlay ?? snapshot).byteLength;
   // The overlay's base was verified when the overlay was built.
   const inIndex = overlay
-    ? inspectSnapshot(snapshot, overlay, { isBaseChecked: true })
-    : inspectSnapshot(snapshot);
+    ? await inspectSnapshot(snapshot, overlay, { isBaseChecked: true })
+    : await inspectSnapshot(snapshot);
   if (isWhole && inIndex.entityCount === expected) return inIndex.nameCount;
   throw new DomainError('blob-damaged', {
     detail: `index: expected ${expected} entities, got ${inIndex.entityCount} (${bytes} bytes)`,

@@ -32,6 +32,8 @@ export interface IndexableEntity {
   readonly gender?: 'f' | 'm';
   /** Numbers as published, whatever they are of. */
   readonly identifiers?: readonly string[];
+  /** Those of them whose kind is a BIC. */
+  readonly bics?: readonly string[];
   readonly categories: number;
   /** JCS of what a screening returns of the entity, beside the scores. */
   readonly card: string;
@@ -51,7 +53,8 @@ export function toIndexEntity(line: Buffer): IndexableEntity {
   walk.to('","flattened_associated_sanctioned":[');
   const paths = walk.to('],"ftm_id":"');
   const id = walk.to('","identifiers":{');
-  const identifiers = valuesOf(walk.to('},"last_seen_at":"'));
+  const numbers = membersOf(walk.to('},"last_seen_at":"'));
+  const bics = numbers.flatMap(([kind, number]) => (BIC_KIND.test(kind) ? [number] : []));
   walk.to('","places_of_birth":[');
   walk.to('],"primary_name":"');
   const name = walk.to('","primary_name_folded":"');
@@ -64,7 +67,8 @@ export function toIndexEntity(line: Buffer): IndexableEntity {
     // A person has citizenships; a body or a vessel has the countries that it belongs to.
     nationalities: schema === 'Person' ? citizenships : distinct([...citizenships, ...countries]),
     ...genderOf(text, walk.place),
-    ...(identifiers.length > 0 && { identifiers }),
+    ...(numbers.length > 0 && { identifiers: numbers.map(([, number]) => number) }),
+    ...(bics.length > 0 && { bics }),
     categories: bitsOf(categories),
     card:
       `{"categories":[${categories}],"flattened_associated_sanctioned":[${paths}]` +
@@ -109,10 +113,14 @@ function endOf(text: string, from: number): { readonly schema: string; readonly 
   };
 }
 
-/** The values of an object of strings, from the text between its braces. */
-function valuesOf(members: string): readonly string[] {
-  if (members === '') return NONE;
-  return Object.values(JSON.parse(`{${members}}`) as Record<string, string>);
+/** `SWIFT/BIC` and `SWIFT/BIC (2)` of OFAC and the EU, `swift_bic` of FtM. */
+const BIC_KIND = /^(?:swift|bic\b)/i;
+const NO_MEMBERS: readonly (readonly [string, string])[] = [];
+
+/** Keys and values of an object of strings, from the text between its braces. */
+function membersOf(members: string): readonly (readonly [string, string])[] {
+  if (members === '') return NO_MEMBERS;
+  return Object.entries(JSON.parse(`{${members}}`) as Record<string, string>);
 }
 
 const GENDER = '"gender":[';

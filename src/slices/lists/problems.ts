@@ -23,7 +23,8 @@ export const problems = {
     remedy: 'Fetch the file again and compare its digest.',
   },
   'list-altered': {
-    status: 500,
+    status: 409,
+    isTampering: true,
     title: 'Altered list',
     meaning:
       'The record of a list names an index or a version that the last signed entry of the list ' +

@@ -49,14 +49,14 @@ async function unlessDamaged<Value>(read: () => Promise<Value>): Promise<Value> 
 export interface IndexInspection {
   /**
    * The engine's view of a stored snapshot (with its overlay, where it has one), to compare counts.
-   * Throws where it is damaged or of a format that this release does not read. `isBaseChecked`: an
+   * Rejects where it is damaged or of a format that this release does not read. `isBaseChecked`: an
    * overlay was built on this very snapshot a moment ago, so it is not summed again.
    */
   readonly inspectSnapshot: (
     snapshot: SharedArrayBuffer,
     overlay?: SharedArrayBuffer,
     options?: { readonly isBaseChecked: boolean },
-  ) => { readonly entityCount: number; readonly nameCount: number };
+  ) => Promise<{ readonly entityCount: number; readonly nameCount: number }>;
 }
 
 /** The index as the store has it, whole. */
@@ -93,14 +93,14 @@ async function readWhole(
  * Whether a gateway could load it: its snapshot may be damaged, gone, or of a format that this
  * release does not read.
  */
-export function isLoadable(
+export async function isLoadable(
   active: ListVersion,
   { overlay, snapshot }: StoredIndex,
   { inspectSnapshot }: IndexInspection,
-): boolean {
+): Promise<boolean> {
   if (!snapshot || (active.overlayBlob !== undefined && !overlay)) return false;
   try {
-    const inspected = inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
+    const inspected = await inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
     return inspected.entityCount === active.entityCount;
   } catch {
     return false; // an error here would be an error in a gateway too

@@ -73,7 +73,10 @@ const TOLD_MAX = 8;
 const READING_DEADLINE_MS = 60_000;
 const REMEMBERED_MAX = 50_000;
 
-/** Names that were found in texts, by the digest of their words and of what they were sought in. */
+/**
+ * Names that were found in texts, and of banks by their BICs, by the digest of words or BIC and of
+ * what they were sought in.
+ */
 export class MentionMemo {
   readonly #most: number;
   #young = new Map<string, readonly RawQuery[]>();
@@ -142,6 +145,39 @@ export async function findMentions<Index>(
   });
 }
 
+/** Primary names of listed banks by these BICs; what is not listed has none. */
+export async function findBanks<Index>(
+  { engine, texts: { memo } }: Pick<MentionPorts<Index>, 'engine' | 'texts'>,
+  { indexes, prefix, signal, tenantId }: Omit<MentionAsk<Index>, 'compare'>,
+  bics: Iterable<string>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  const cold = new Map<string, string>();
+  for (const bic of new Set(bics)) {
+    const key = sha256(`${prefix}${JSON.stringify({ bic })}`).toString('latin1');
+    const known = memo.find(key);
+    if (known === undefined) cold.set(bic, key);
+    else if (known.length > 0) {
+      found.set(
+        bic,
+        known.map(({ name }) => name),
+      );
+    }
+  }
+  if (cold.size === 0) return found;
+  const ask = { numbers: [...cold.keys()], runs: [] };
+  const { numbers } = await engine.spot(indexes, ask, { signal, turn: tenantId });
+  for (const [bic, key] of cold) {
+    const names = numbers.flatMap(({ name, number }) => (number === bic ? [name] : []));
+    if (names.length > 0) found.set(bic, names);
+    memo.add(
+      key,
+      names.map((name) => ({ identifiers: [bic], name, transliterations: [] })),
+    );
+  }
+  return found;
+}
+
 const NOTHING: Mentions = { found: [] };
 const NO_WORDS: TextWords = { numbers: [], runs: [], terms: [] };
 
@@ -202,12 +238,17 @@ async function foundIn<Index>(
   return found;
 }
 
+/** Place of what stands in no run of words. */
+const NUMBERS = -1;
+
 /** A name that may be listed, and where it stands; a number stands nowhere. */
 interface Candidate {
   readonly query: RawQuery;
   readonly run: number;
   readonly from: number;
   readonly to: number;
+  /** Words that the list spells otherwise. */
+  readonly slips: number;
 }
 
 function candidatesIn(
@@ -222,33 +263,39 @@ function candidatesIn(
           {
             from: at,
             query: { identifiers: [number], name, transliterations: [] },
-            run: -1,
+            run: NUMBERS,
+            slips: 0,
             to: at,
           },
         ]
       : [],
   );
-  const byName = spotted.names.flatMap(({ from, name, run, to }) =>
+  const byName = spotted.names.flatMap(({ from, name, run, slips, to }) =>
     run >= firstRun && run < firstRun + runs.length
-      ? [{ from, query: { name, transliterations: [] }, run, to }]
+      ? [{ from, query: { name, transliterations: [] }, run, slips, to }]
       : [],
   );
   return [...byNumber, ...byName];
 }
 
-/** The best of names that overlap; what the tenant has excluded is told of, too. */
+/**
+ * The longest of names that overlap, as it is written rather than with a slip, and the best score:
+ * a part of a listed name is another one's. What the tenant has excluded is told of, too.
+ */
 function tellable(
   compared: readonly (Candidate & { readonly screened: ScreenedQuery })[],
 ): readonly Named[] {
   const scored = compared.flatMap((one) => {
     const { decision, hits, suppressed } = one.screened.record.verdict;
     const score = hits.reduce((most, { directScore }) => Math.max(most, directScore), 0);
-    const isNear = decision !== 'CLEAR' && score >= TOLD_FROM;
+    // A number is the party's own, whatever its name's score.
+    const isNear = decision !== 'CLEAR' && (score >= TOLD_FROM || one.run === NUMBERS);
     return isNear || suppressed !== undefined ? [{ ...one, score }] : [];
   });
   const kept: typeof scored = [];
   for (const one of scored.sort(
-    (a, b) => b.score - a.score || b.to - b.from - (a.to - a.from) || a.from - b.from,
+    (a, b) =>
+      b.to - b.from - (a.to - a.from) || a.slips - b.slips || b.score - a.score || a.from - b.from,
   )) {
     const isPart = kept.some((other) => other.run === one.run && overlap(other, one));
     if (!isPart && kept.length < TOLD_MAX) kept.push(one);

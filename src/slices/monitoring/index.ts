@@ -20,6 +20,7 @@ export * from './givenFacts.ts';
 export * from './givenRates.ts';
 export { isDate, isZone } from './instants.ts';
 export { JSON_TRANSACTIONS_MAX, jsonTransactions } from './jsonTransactions.ts';
+export * from './listedPayments.ts';
 export * from './logStream.ts';
 export { isIban } from './messageLegs.ts';
 export { exponentOf, minorUnits } from './money.ts';

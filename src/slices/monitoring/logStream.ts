@@ -89,8 +89,13 @@ async function streamed(
   pins: SegmentPins | undefined,
 ): Promise<readonly StreamedTransaction[]> {
   const shown = await opened(ports, rows);
+  // One object for all of a body: rules hold it beside each transaction.
+  const ingests = new Map(
+    shown.map(({ keyVersion, row: { ingestId } }) => [ingestId, { ingestId, keyVersion }] as const),
+  );
   return shown.map(({ row, transaction }) => ({
     format: row.format,
+    ingest: ingests.get(row.ingestId) ?? { ingestId: row.ingestId, keyVersion: 0 },
     isFirst: row.isFirst,
     parties: row.parties ?? [],
     receivedAt: row.receivedAt,

@@ -1,7 +1,8 @@
 /**
  * Whom a transaction names, as queries to the lists: every party and every agent, each by its role.
  * Where the first lines of a message may be one name or a name and an address, each reading is
- * compared apart, so that none hides behind another.
+ * compared apart, so that none hides behind another. So is the name under which a BIC is listed:
+ * most banks are named by their BIC alone, and a name beside it may be anything.
  */
 import type { RawQuery } from '#slices/screening';
 import type { PartyRole } from './ports.ts';
@@ -30,21 +31,81 @@ const NAME_CODE_POINTS_MAX = 512;
 /** What a reader of MT103 says of a party whose name may go on in its second line. */
 const MAY_WRAP = 'name-may-wrap';
 
+/** Primary names of listed banks, by BIC. */
+export type ListedBanks = ReadonlyMap<string, readonly string[]>;
+
+const NO_BANKS: ListedBanks = new Map();
+
 /** In the order of the roles, so that the same transaction always has the same list. */
-export function partyQueries(transaction: Transaction): readonly PartyQuery[] {
+export function partyQueries(
+  transaction: Transaction,
+  banks: ListedBanks = NO_BANKS,
+): readonly PartyQuery[] {
   const mayWrap = transaction.quality?.includes(MAY_WRAP) === true;
   const parties = PARTY_ROLES.flatMap((role) => {
     const party = transaction[role];
-    return party === undefined ? [] : readingsOf(role, party, mayWrap);
+    if (party === undefined) return [];
+    return withListed(readingsOf(role, party, mayWrap), party, banks);
   });
-  const agents = AGENT_ROLES.flatMap((role) => {
-    const agent = transaction[role];
-    return agent === undefined ? [] : [{ role, ...agentQuery(agent) }];
-  });
-  const listed = AGENT_LISTS.flatMap((role) =>
-    (transaction[role] ?? []).map((agent, place) => ({ place, role, ...agentQuery(agent) })),
+  const agents = agentsOf(transaction).flatMap(({ agent, place }) =>
+    withListed([{ ...place, ...agentQuery(agent) }], agent, banks),
   );
-  return [...parties, ...agents, ...listed];
+  return [...parties, ...agents];
+}
+
+/** BICs of its parties and agents. */
+export function bicsOf(transaction: Transaction): readonly string[] {
+  const parties = PARTY_ROLES.map((role) => transaction[role]?.bic);
+  const agents = agentsOf(transaction).map(({ agent }) => agent.bic);
+  return [...parties, ...agents].filter((bic) => bic !== undefined);
+}
+
+interface PlacedAgent {
+  readonly agent: Agent;
+  readonly place: Pick<PartyQuery, 'place' | 'role'>;
+}
+
+function agentsOf(transaction: Transaction): readonly PlacedAgent[] {
+  const single = AGENT_ROLES.flatMap((role): readonly PlacedAgent[] => {
+    const agent = transaction[role];
+    return agent === undefined ? [] : [{ agent, place: { role } }];
+  });
+  const several = AGENT_LISTS.flatMap((role) =>
+    (transaction[role] ?? []).map(
+      (agent, place): PlacedAgent => ({
+        agent,
+        place: { place, role },
+      }),
+    ),
+  );
+  return [...single, ...several];
+}
+
+/** Readings of one who has a BIC, and by each name under which that is listed. */
+function withListed(
+  readings: readonly PartyQuery[],
+  { bic }: Pick<Agent, 'bic'>,
+  banks: ListedBanks,
+): readonly PartyQuery[] {
+  const [first] = readings;
+  const names = (bic !== undefined && banks.get(bic)) || [];
+  if (first === undefined || bic === undefined || names.length === 0) return readings;
+  const { query: _, reading: __, ...place } = first;
+  const queries = [
+    ...readings.flatMap(({ query }) => query ?? []),
+    ...names.map(
+      (name): RawQuery => ({
+        identifiers: [bic],
+        name: cut(name),
+        transliterations: [],
+      }),
+    ),
+  ];
+  return queries.map((query, reading) => ({
+    ...place,
+    query,
+    ...(queries.length > 1 && { reading }),
+  }));
 }
 
 function readingsOf(role: PartyRole, party: Party, mayWrap: boolean): readonly PartyQuery[] {
@@ -72,7 +133,7 @@ function queryOf(name: string, { bic, dob, ids = [], lei, type }: Party): RawQue
   };
 }
 
-/** A bank that is named by its BIC alone has no name that could be compared. */
+/** A bank that is named by a BIC alone, which is not listed, has no name to compare. */
 function agentQuery({ bic, lei, name = '' }: Agent): Pick<PartyQuery, 'query'> {
   if (!isName(name)) return {};
   const identifiers = [lei, bic].filter((one) => one !== undefined);

@@ -66,6 +66,11 @@ export interface StreamedTransaction {
   /** Whether its id was new; else it is a later revision of a known one. */
   readonly isFirst: boolean;
   readonly format: Format;
+  /**
+   * The body of which it came, and the version of its key: another one once anything of the body
+   * was erased, 0 where there is none. Absent where it is of no log.
+   */
+  readonly ingest?: { readonly ingestId: string; readonly keyVersion: number };
   readonly receivedAt: EpochMs;
   /** Absent: taken by a release that screened nobody. */
   readonly pins?: SegmentPins;

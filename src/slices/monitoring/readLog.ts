@@ -21,6 +21,8 @@ export interface LogPorts extends SegmentPorts {
 /** A transaction of the log; without `transaction` it was erased. */
 export interface ShownTransaction {
   readonly row: LoggedTransaction;
+  /** Version of its body's data key; 0: there is none. */
+  readonly keyVersion: number;
   readonly state?: TransactionState;
   readonly transaction?: Transaction;
 }
@@ -37,7 +39,7 @@ export async function findTransaction(
     throw new DomainError('evidence-altered', { detail: `transaction ${state.tseq}: it is gone` });
   }
   await requireAsSigned(ports, row);
-  return { state, ...(await opened(ports, [row]))[0], row };
+  return { keyVersion: 0, state, ...(await opened(ports, [row]))[0], row };
 }
 
 /** The latest first; of each the state that it had when it was taken. */
@@ -71,8 +73,9 @@ export async function opened(
     keys.set(ingestId, await dataKeys.find({ keyId: ingestKeyId(ingestId), tenantId }));
   }
   return rows.map((row) => {
-    const seeds = keys.get(row.ingestId)?.seeds ?? [];
+    const { seeds = [], version: keyVersion = 0 } = keys.get(row.ingestId) ?? {};
     const leaf = seedAt(seeds, { depth: depthOf(row.format), index: row.place });
-    return leaf === undefined ? { row } : { row, transaction: openTransaction(row, leaf) };
+    const shown = { keyVersion, row };
+    return leaf === undefined ? shown : { ...shown, transaction: openTransaction(row, leaf) };
   });
 }

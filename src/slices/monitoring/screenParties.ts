@@ -3,7 +3,8 @@
  * alone: the same engine, policy and exclusions. A verdict is remembered for exactly what was
  * compared: the name as it was written, but for case and blanks, and all that tells it from others;
  * the lists; the policy; and the tenant's exclusions. Whoever is not CLEAR has a screening of his
- * own, with an event that holds all candidates.
+ * own, with an event that holds all candidates. A bank is sought by its BIC, too, and compared by
+ * the name under which that is listed.
  *
  * Lists, policy and exclusions are chosen once for a body, so none is compared with a mix.
  */
@@ -29,12 +30,13 @@ import {
 import { atOnce } from './atOnce.ts';
 import {
   type Compare,
+  findBanks,
   findMentions,
   type MentionAsk,
   type MentionPorts,
   type Mentions,
 } from './findMentions.ts';
-import { type PartyQuery, partyQueries } from './partyQueries.ts';
+import { bicsOf, type ListedBanks, type PartyQuery, partyQueries } from './partyQueries.ts';
 import type { TextFindings } from './ports.ts';
 import type { Transaction } from './transaction.ts';
 import type { KnownVerdict, VerdictMemo } from './verdictMemo.ts';
@@ -140,6 +142,7 @@ export const partyScreening =
       compare: comparing(ports, body, 'transaction'),
       compareText,
       find: (transactions, signal) => findMentions(ports, { ...mentions, signal }, transactions),
+      findBanks: (bics, signal) => findBanks(ports, { ...mentions, signal }, bics),
       memo: ports.memo,
       prefix,
     };
@@ -221,6 +224,10 @@ interface Screening {
     transactions: readonly Transaction[],
     signal: AbortSignal | undefined,
   ) => Promise<readonly Mentions[]>;
+  readonly findBanks: (
+    bics: readonly string[],
+    signal: AbortSignal | undefined,
+  ) => Promise<ListedBanks>;
   readonly memo: VerdictMemo;
   readonly prefix: string;
   readonly signal?: AbortSignal | undefined;
@@ -240,7 +247,8 @@ async function screenAll(
   of: Screening,
 ): Promise<readonly ScreenedTransaction[]> {
   const mentions = await of.find(transactions, of.signal);
-  const named = transactions.map(partyQueries);
+  const banks = await of.findBanks(transactions.flatMap(bicsOf), of.signal);
+  const named = transactions.map((one) => partyQueries(one, banks));
   const outcomes = new Map<string, { outcome: PartyOutcome }>();
   const cold: (Sought & { readonly key: Buffer })[] = [];
   const sought: readonly Sought[] = [

@@ -3,17 +3,9 @@
  * the first one stands, another person signs the very bytes of `POST …/publish`, and the draft
  * comes into force with the end of the request, in one commit.
  */
-import {
-  type AppliedChange,
-  type ApprovedBy,
-  type CountedSignature,
-  type Principal,
-  type ShownChange,
-  signedAuthorOf,
-} from '#core/identity';
+import type { AppliedChange, ApprovedBy, CountedSignature, ShownChange } from '#core/identity';
 import { chainOf, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { requirePerson } from '#slices/approvals';
 import { requireActive, requireUnlocked } from './draftPolicy.ts';
 import { findPolicy, nextRecord, type PolicyPlace, requireDraft } from './policyRecord.ts';
 import type { PolicyDeskPorts } from './ports.ts';
@@ -55,18 +47,6 @@ export async function awaitedPolicy(
   if (first !== undefined) return { active, draft, first };
   const detail = 'nobody has signed it: the first signature is given at POST …/publish';
   throw new DomainError('state-conflict', { detail });
-}
-
-/** The signed bytes name the last editor as the author, who therefore asks. */
-export async function requireEditor(
-  { listPersons }: Pick<PolicyDeskPorts, 'listPersons'>,
-  principal: Principal,
-  draft: PolicyRecord,
-): Promise<void> {
-  const person = requirePerson(principal, await listPersons(principal.tenantId));
-  if (person.id === signedAuthorOf(draft)) return;
-  const detail = 'the last editor asks: what is signed names them as the author';
-  throw new DomainError('dual-control-roles', { detail });
 }
 
 /** Old and new for whoever signs. */

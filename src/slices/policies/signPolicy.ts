@@ -77,10 +77,11 @@ export async function signPolicy(
   await requireUnlocked(ports, ask.tenantId);
   const actor = await editorOf(ports, ask);
   return overwrite(async () => {
+    // Read first: what comes into force meanwhile is then no draft any more, and said to be so.
+    const active = await requireActive(ports, ask.tenantId);
     const found = await signedPolicy(ports, await findPolicy(ports, ask));
     requireDraft(found);
     requireEtag(found, ask.isExpected);
-    const active = await requireActive(ports, ask.tenantId);
     requireBase(found, active);
     const wanted = { content: found.content, justification: found.justification };
     refuseInvalid(wanted, active.content);

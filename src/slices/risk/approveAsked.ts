@@ -3,23 +3,24 @@
  * was submitted, and both approvers sign the very bytes of `POST …/approve` there. The first
  * signature is kept, and the request waits for the second, which publishes.
  */
-import type { AppliedChange, ApprovedBy, Principal, ShownChange } from '#core/identity';
+import type { AppliedChange, ApprovedBy, ShownChange } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { requirePerson } from '#slices/approvals';
 import { requireUnlocked } from '#slices/policies';
 import {
   approverRole,
   commitApproval,
   countedApprovals,
   requireOther,
-  riskAuthorOf,
   riskPublicationSubject,
 } from './approvePolicy.ts';
 import { requireStatus } from './changeStage.ts';
 import { checkContent } from './checkContent.ts';
+import { contentChanges } from './contentChanges.ts';
+import { SHIPPED } from './policyContent.ts';
 import { type RiskPolicyPlace, requirePolicy } from './policyRecord.ts';
 import type { RiskDeskPorts } from './ports.ts';
+import { readRiskReport } from './riskReports.ts';
 import type { PolicyApproval, RiskPolicy } from './tables.ts';
 
 const APPROVERS = 2;
@@ -40,27 +41,31 @@ export async function submittedPolicy(
   throw new DomainError('state-conflict', { detail: 'what was submitted is another publication' });
 }
 
-/** The signed bytes name the last editor as the author, who therefore asks. */
-export async function requirePolicyAuthor(
-  { listPersons }: Pick<RiskDeskPorts, 'listPersons'>,
-  principal: Principal,
-  policy: RiskPolicy,
-): Promise<void> {
-  const person = requirePerson(principal, await listPersons(principal.tenantId));
-  if (person.id === riskAuthorOf(policy)) return;
-  const detail = 'the last editor asks: what is signed names them as the author';
-  throw new DomainError('dual-control-roles', { detail });
-}
-
-/** Old and new for whoever signs. */
+/**
+ * Old and new for whoever signs: what changes of the policy in force, and what both reports say,
+ * with their strongest movers. Throws `blob-damaged`.
+ */
 export async function shownPolicy(ports: RiskDeskPorts, policy: RiskPolicy): Promise<ShownChange> {
-  const active = await ports.signed.inForce(policy.tenantId);
+  const { content, submission, tenantId, updatedBy } = policy;
+  const active = await ports.signed.inForce(tenantId);
+  const before = active?.content ?? SHIPPED;
   return {
     about: {
-      content: policy.content,
-      content_in_force: active?.content ?? null,
-      justification: policy.submission?.justification ?? null,
-      warnings: checkContent(policy.content).warnings,
+      author: updatedBy,
+      changes: contentChanges(before, content),
+      content,
+      content_in_force: before,
+      effective_at: submission?.effectiveAt ?? null,
+      justification: submission?.justification ?? null,
+      reports: {
+        backtest: submission && (await readRiskReport(ports, submission.backtestSha256)),
+        shadow: submission && (await readRiskReport(ports, submission.shadowSha256)),
+      },
+      signatures: {
+        content_hash: policy.contentHash,
+        needed: APPROVERS,
+      },
+      warnings: checkContent(content).warnings,
     },
     new: riskPublicationSubject(policy).newValue,
     old:

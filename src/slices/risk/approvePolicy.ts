@@ -13,6 +13,7 @@ import {
   requireRolePair,
   requireSigner,
   signatureKey,
+  signedAuthorOf,
   type VerifiedSignature,
   verifySignature,
 } from '#core/identity';
@@ -24,6 +25,7 @@ import { commitStage, OUT_OF_SHADOW, requireStatus } from './changeStage.ts';
 import { type RiskAsk, riskEditorOf } from './draftPolicy.ts';
 import {
   nextPolicy,
+  presentApproval,
   putPolicy,
   type RiskPolicyPlace,
   requireEtag,
@@ -34,10 +36,6 @@ import { publicationOf } from './publishPolicy.ts';
 import { decidedEvent } from './remindApprovers.ts';
 import { heldPolicies, policyTarget } from './signedRisk.ts';
 import type { PolicyApproval, RiskPolicy } from './tables.ts';
-
-/** The author of what is signed: a person’s id, else as entries name them. */
-export const riskAuthorOf = ({ updatedBy }: Pick<RiskPolicy, 'updatedBy'>): string =>
-  updatedBy.replace(/^person:/, '');
 
 /** What both persons sign. Throws `state-conflict` where nothing was submitted. */
 export function riskPublicationSubject(policy: RiskPolicy): DualControlSubject {
@@ -112,7 +110,7 @@ function verifiedApproval(
     principal.kind === 'cli'
       ? signerHandedIn(policy, principal.actor, { given, persons })
       : requirePerson(principal, persons);
-  const author = riskAuthorOf(policy);
+  const author = signedAuthorOf(policy);
   const role = approverRole(policy, person);
   const { comment, signature, timestamp } = given;
   const subject = riskPublicationSubject(policy);
@@ -157,7 +155,7 @@ function signerHandedIn(
 
 /** Throws `dual-control-same-person`, `dual-control-roles`. */
 export function approverRole(policy: RiskPolicy, person: Person): Role {
-  if (person.id === riskAuthorOf(policy) || policy.submission?.by === `person:${person.id}`) {
+  if (person.id === signedAuthorOf(policy) || policy.submission?.by === `person:${person.id}`) {
     const detail = 'whoever wrote or submitted a policy does not approve it';
     throw new DomainError('dual-control-same-person', { detail });
   }
@@ -172,7 +170,7 @@ const PAIR_ROLES = [...RISK_ROLE_PAIR.first, ...RISK_ROLE_PAIR.second];
 /** Approvals that count still: the signer holds a role, with a key that is not revoked. */
 export function countedApprovals(policy: RiskPolicy, { now, persons }: Known): readonly Counted[] {
   const subject = riskPublicationSubject(policy);
-  const author = riskAuthorOf(policy);
+  const author = signedAuthorOf(policy);
   return (policy.approvals ?? []).flatMap((approval) => {
     const person = persons.find(({ id }) => id === approval.personId);
     if (person === undefined || otherSignerRoles(person, RISK_ROLE_PAIR).length === 0) return [];
@@ -244,21 +242,6 @@ export async function commitApproval(
   });
   return record;
 }
-
-/** An approval as it stands in evidence; its comment is free text, and stands in the record. */
-export const presentApproval = ({
-  keyId,
-  personId,
-  role,
-  signature,
-  timestamp,
-}: PolicyApproval) => ({
-  key_id: keyId,
-  person_id: personId,
-  role,
-  signature,
-  timestamp,
-});
 
 /** Throws `comment-too-short`, `dual-control-…`, `state-conflict`. */
 export async function rejectRiskPolicy(

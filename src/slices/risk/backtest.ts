@@ -15,42 +15,54 @@ import type { EpochMs } from '#platform/clock';
 import { type Signer, sha256Hex } from '#platform/crypto';
 import { LOCALES, type Locale } from '#platform/locales';
 import { uuidV7 } from '#platform/random';
-import { type BacktestReport, reportOf } from './backtestReport.ts';
+import type { SubjectRecord } from '#slices/customers';
+import { type BacktestReport, reportedOf, reportOf } from './backtestReport.ts';
 import { requireStatus } from './changeStage.ts';
 import { ClientQuarters, QUARTERS_MAX } from './clientQuarters.ts';
 import { compilePolicy } from './compilePolicy.ts';
 import { type RiskAsk, riskEditorOf } from './draftPolicy.ts';
-import { mayCompare } from './leftOut.ts';
+import type { Evaluation } from './evaluation.ts';
+import { comparedSubjects, type LeftOut } from './leftOut.ts';
 import { BACKTEST_CHUNK } from './limits.ts';
+import type { Outcomes, ReadOutcomes } from './outcomes.ts';
 import { nextPolicy, putPolicy, type RiskPolicyPlace, requirePolicy } from './policyRecord.ts';
 import type { RiskDeskPorts, RiskPorts } from './ports.ts';
 import { compareCase, evaluationsBack, FormerPolicies } from './readEvaluations.ts';
-import { requireSound, type ShadowCounts } from './shadow.ts';
+import { isOfSegments, segmentsOf } from './segments.ts';
+import { requireSound } from './shadow.ts';
 import {
-  openProgress,
-  type Progress,
+  backtestWork,
   populationMembers,
   requireAsEnded,
   requireAsRequested,
-  sealProgress,
 } from './signedBacktest.ts';
+import { openProgress, parsed, sealProgress } from './signedProgress.ts';
 import { heldPolicies, policyTarget } from './signedRisk.ts';
 import { type RiskBacktest, type RiskPolicy, riskBacktestTable } from './tables.ts';
-import { addCase, leaveOut, newTally, type RiskTally } from './tally.ts';
+import { addCase, type ComparedCase, leaveOut, newTally, type RiskTally } from './tally.ts';
 
 /** What works backtests off. */
 export type BacktestPorts = RiskPorts & {
   readonly drawBacktest: (report: BacktestReport, lang: Locale, at: Date) => Promise<Uint8Array>;
   readonly mayProcess: MayProcess;
-  readonly shadows: ShadowCounts;
+  readonly outcomes: ReadOutcomes;
   readonly signer: Signer;
 };
 export type BacktestHold = Hold<RiskBacktest, 'btrId' | 'tenantId'>;
 
-/** The time whose evaluations count. */
+/** Whose evaluations of which time count. */
 export interface Population {
   readonly from: EpochMs;
   readonly to: EpochMs;
+  /** As `country:TN`; absent: everybody’s. */
+  readonly segments?: readonly string[];
+}
+
+/** How far a backtest is. */
+interface Progress {
+  /** Everything from this place of the chain on is counted. */
+  readonly fromSeq: number;
+  readonly tally: RiskTally;
 }
 
 /** Queued. Throws `policy-invalid`, and `state-conflict` where one of the policy is open. */
@@ -58,7 +70,7 @@ export async function requestRiskBacktest(
   ports: RiskDeskPorts,
   ask: Omit<RiskAsk, 'idempotency'> &
     RiskPolicyPlace & { readonly idempotency?: (backtest: RiskBacktest) => IdempotencyRecord },
-  { from, to }: Population,
+  { from, segments, to }: Population,
 ): Promise<RiskBacktest> {
   const { idempotency, ip, policyId, tenantId } = ask;
   const by = await riskEditorOf(ports, ask);
@@ -77,6 +89,7 @@ export async function requestRiskBacktest(
     policyId,
     requestedAt: now,
     requestedBy: by,
+    ...(segments !== undefined && { segments }),
     status: 'queued',
     tenantId,
     throughSeq: (await ports.audit.head(chainOf(tenantId))).seq,
@@ -114,8 +127,9 @@ export async function findRiskBacktest(
 /** 0 to 1. */
 export function backtestShare({ progress, status, throughSeq }: RiskBacktest): number {
   if (status !== 'queued') return 1;
-  if (progress === undefined) return 0;
-  return 1 - (JSON.parse(progress) as Progress).fromSeq / (throughSeq + 1);
+  const told = parsed(progress).progress as Partial<Progress> | undefined;
+  const { fromSeq = throughSeq + 1 } = told ?? {};
+  return Math.min(1, Math.max(0, 1 - fromSeq / (throughSeq + 1)));
 }
 
 /**
@@ -139,7 +153,10 @@ export async function runRiskBacktest(
   const text = canonicalJson(report as never);
   await ports.blobs.put(Buffer.from(text));
   const pdfs = await keepPdfs(ports, report, new Date(hold.record.requestedAt));
-  await endBacktest(ports, hold, { pdfs, reportSha256: sha256Hex(text) });
+  const reported = canonicalJson(reportedOf(ports, hold.record, tally) as never);
+  await ports.blobs.put(Buffer.from(reported));
+  const reportedSha256 = sha256Hex(reported);
+  await endBacktest(ports, hold, { pdfs, reportedSha256, reportSha256: sha256Hex(text) });
 }
 
 /** In each language; the entry of the end names their digests. */
@@ -172,34 +189,61 @@ async function tallyOf(
   hold: BacktestHold,
   { chunk, policy }: { readonly chunk: number; readonly policy: RiskPolicy },
 ): Promise<RiskTally> {
-  const { from, tenantId, throughSeq, to } = hold.record;
-  const begun = openProgress(ports.signer, hold.record);
+  const { record } = hold;
+  const { from, tenantId, throughSeq, to } = record;
+  const begun = openProgress<Progress>(ports.signer, backtestWork(record), record.progress);
   const tally = begun?.tally ?? newTally();
-  const evaluate = compilePolicy(policy.content);
-  const former = new FormerPolicies(ports);
+  const { signal } = hold;
+  const until = record.requestedAt;
+  const outcomes = await ports.outcomes({ signal, tenantId, throughSeq, until });
+  tally.unread = outcomes.unread;
+  const compare = comparer(ports, record, { outcomes, policy });
   const seen = new ClientQuarters();
   const lastQuarter = quarterNumber((to - 1) as EpochMs);
+  const isNew = ({ at, event, members }: Evaluation): boolean => {
+    if (at < from || at >= to) return false;
+    if (!seen.add(members.client_id, lastQuarter - quarterNumber(at))) return false;
+    return begun === undefined || event.seq < begun.fromSeq;
+  };
   let cases = 0;
-  for await (const evaluation of evaluationsBack(ports, { afterSeq: 0, tenantId, throughSeq })) {
-    hold.signal.throwIfAborted();
-    const { at, event, members } = evaluation;
-    if (at < from || at >= to) continue;
-    if (!seen.add(members.client_id, lastQuarter - quarterNumber(at))) continue;
-    if (begun !== undefined && event.seq >= begun.fromSeq) continue;
+  for await (const page of evaluationsBack(ports, { afterSeq: 0, tenantId, throughSeq })) {
+    signal.throwIfAborted();
+    const counted = page.filter(isNew);
     const purpose = 'backtest-cohort';
-    const why = await mayCompare(ports, { evaluation, purpose, tenantId });
-    const compared =
-      why === undefined ? await compareCase(former, evaluation, evaluate) : undefined;
-    if (compared === undefined) leaveOut(tally, why ?? 'erased');
-    else addCase(tally, compared);
-    cases += 1;
-    if (cases % chunk === 0) {
-      const progress = { fromSeq: event.seq, tally };
-      hold.tell({ progress: sealProgress(ports.signer, hold.record, progress) });
+    const subjects = await comparedSubjects(ports, { evaluations: counted, purpose, tenantId });
+    for (const [place, evaluation] of counted.entries()) {
+      const compared = await compare(evaluation, subjects[place] ?? 'erased');
+      if (typeof compared === 'string') leaveOut(tally, compared);
+      else addCase(tally, compared);
+      cases += 1;
+      if (cases % chunk !== 0) continue;
+      const progress: Progress = { fromSeq: evaluation.event.seq, tally };
+      hold.tell({ progress: sealProgress(ports.signer, backtestWork(record), progress) });
       await hold.saveNow();
+      signal.throwIfAborted();
     }
   }
   return tally;
+}
+
+/** Compares one evaluation, or says why it is left out. */
+function comparer(
+  ports: BacktestPorts,
+  { segments }: RiskBacktest,
+  { outcomes, policy }: { readonly outcomes: Outcomes; readonly policy: RiskPolicy },
+) {
+  const evaluate = compilePolicy(policy.content);
+  const former = new FormerPolicies(ports);
+  return async (
+    evaluation: Evaluation,
+    subject: LeftOut | SubjectRecord,
+  ): Promise<ComparedCase | LeftOut | 'other_segment'> => {
+    if (typeof subject === 'string') return subject;
+    const compared = await compareCase(former, evaluation, evaluate);
+    if (compared === undefined) return 'erased';
+    if (!isOfSegments(segmentsOf(compared.facts), segments)) return 'other_segment';
+    return { ...compared, outcomes: outcomes.after(subject.externalRef, evaluation.at) };
+  };
 }
 
 /** Quarters since the year 0, in UTC. */
@@ -232,6 +276,7 @@ async function endBacktest(
     | { readonly failure: string }
     | {
         readonly pdfs: NonNullable<RiskBacktest['pdfs']>;
+        readonly reportedSha256: string;
         readonly reportSha256: string;
       },
 ): Promise<void> {
@@ -269,7 +314,11 @@ async function endBacktest(
             members: {
               ...(next && heldPolicies(next)),
               ...(isReady
-                ? { pdf_sha256: { ...ended.pdfs }, report_sha256: ended.reportSha256 }
+                ? {
+                    pdf_sha256: { ...ended.pdfs },
+                    report_sha256: ended.reportSha256,
+                    reported_sha256: ended.reportedSha256,
+                  }
                 : { failure: ended.failure }),
               btr_id: record.btrId,
               content_hash: record.contentHash,

@@ -2,6 +2,7 @@
 import { type Actor, entry, overwrite } from '#core/audit';
 import { type BusEvent, chainOf, DomainError } from '#core/kernel';
 import { uuidV7 } from '#platform/random';
+import { countedByWorkers, type ShadowPorts } from './countShadow.ts';
 import { type RiskAsk, riskEditorOf } from './draftPolicy.ts';
 import { SHADOWS_MAX } from './limits.ts';
 import {
@@ -13,7 +14,7 @@ import {
   requirePolicy,
 } from './policyRecord.ts';
 import type { RiskDeskPorts } from './ports.ts';
-import { keepShadowReport, requireSound, type ShadowPorts, shadowMetrics } from './shadow.ts';
+import { completeMetrics, keepShadowReport, requireSound } from './shadow.ts';
 import { heldPolicies, policyTarget } from './signedRisk.ts';
 import { type RiskPolicy, riskPolicyTable } from './tables.ts';
 
@@ -24,7 +25,7 @@ export async function activateShadow(
 ): Promise<RiskPolicy> {
   const { tenantId } = ask;
   const by = await riskEditorOf(ports, ask);
-  return overwrite(async () => {
+  const shadowed = await overwrite(async () => {
     const before = await requirePolicy(ports, ask);
     requireEtag(before, ask.isExpected);
     requireStatus(before, 'draft');
@@ -38,9 +39,11 @@ export async function activateShadow(
     const change = { shadow, shadowSlot: await freeSlot(ports, ask), status: 'shadow' } as const;
     return commitStage(ports, ask, { action: 'risk.policy.shadowed', before, by, change });
   });
+  await countedByWorkers(ports, shadowed);
+  return shadowed;
 }
 
-/** Throws `state-conflict` where it is in no shadow. */
+/** Throws `state-conflict` where it is in no shadow, or workers have not counted all of it. */
 export async function deactivateShadow(
   ports: ShadowPorts,
   ask: RiskAsk & RiskPolicyPlace,
@@ -50,7 +53,7 @@ export async function deactivateShadow(
     const before = await requirePolicy(ports, ask);
     requireEtag(before, ask.isExpected);
     requireStatus(before, 'shadow');
-    const metrics = await shadowMetrics(ports, before, 'all');
+    const metrics = await completeMetrics(ports, before, ask);
     const shadowReport = await keepShadowReport(ports, metrics, ports.clock.now());
     const change = { ...OUT_OF_SHADOW, shadowReport, status: 'draft' } as const;
     return commitStage(ports, ask, { action: 'risk.policy.unshadowed', before, by, change });

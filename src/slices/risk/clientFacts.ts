@@ -23,9 +23,15 @@ import {
   type SubjectRecord,
   workflowOf,
 } from '#slices/customers';
-import { type ScreenedPorts, signedScreening, type Verdict } from '#slices/screening';
+import {
+  DECISIONS,
+  type ScreenedPorts,
+  signedScreening,
+  subjectKeyOfRef,
+  type Verdict,
+} from '#slices/screening';
 import type { Facts, FactValue } from './facts.ts';
-import { UNIT } from './limits.ts';
+import { RESCREENINGS_MAX, UNIT } from './limits.ts';
 import type { Level } from './words.ts';
 import { TIER_OF } from './words.ts';
 
@@ -70,11 +76,18 @@ export interface ScreeningSeen {
   }[];
 }
 
+/** A re-screening of the client that counts, by which its alert is found. */
+export interface RescreeningSeen extends ScreeningSeen {
+  readonly screening_id: string;
+}
+
 /** All that an evaluation is made from. */
 export interface ClientFacts {
   readonly facts: Facts;
   /** Null: the case has none. */
   readonly screening: ScreeningSeen | null;
+  /** Oldest first. */
+  readonly rescreenings: readonly RescreeningSeen[];
 }
 
 /** Throws `risk-client-unknown`, `subject-erased`, `state-altered`. */
@@ -103,20 +116,31 @@ export async function findClient(
 /** The tenant has no such client. */
 export const unknownClient = (): DomainError => new DomainError('risk-client-unknown');
 
+/** What facts are asked for with. */
+export interface FactsAsk {
+  readonly given: Facts;
+  readonly now: EpochMs;
+  /** Ids of re-screenings that the last evaluation named. */
+  readonly rescreenings: readonly string[];
+  /** One that nobody has looked at yet. */
+  readonly rescreening?: string | undefined;
+}
+
 /** Throws `subject-erased`, `blob-damaged`, `evidence-altered`. */
 export async function readFacts(
   ports: ClientFactsPorts,
-  { record, subject }: KnownClient,
-  of: { readonly given: Facts; readonly now: EpochMs },
+  known: KnownClient,
+  of: FactsAsk,
 ): Promise<ClientFacts> {
+  const { record, subject } = known;
   const content = await readContent(ports.cases, record);
-  const found = await screeningFacts(ports, record);
+  const found = await screeningFacts(ports, known, of);
   const own = caseFacts(record, content.subject, { now: of.now, since: subject.createdAt });
-  return { facts: known({ ...of.given, ...own, ...found.facts }), screening: found.screening };
+  return { ...found, facts: present({ ...of.given, ...own, ...found.facts }) };
 }
 
 type Maybe = Readonly<Record<string, FactValue | undefined>>;
-const known = (facts: Maybe): Facts =>
+const present = (facts: Maybe): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Facts;
 
 function caseFacts(
@@ -145,20 +169,95 @@ export function yearsBetween(from: string, to: string): number {
   return Math.max(0, to.slice(5) < from.slice(5) ? years - 1 : years);
 }
 
+/** A screening with what was found, and the alert that it raised. */
+interface Seen {
+  readonly alert: Alert | undefined;
+  readonly seen: RescreeningSeen;
+  readonly subjectKey: string | undefined;
+  readonly verdict: Verdict;
+}
+
+/**
+ * The lists say of a client what the last screening of them found: that of the case, or a later
+ * re-screening. The case may name a screening of somebody beside them, an owner: that counts, too.
+ * What people decided of hits counts as long as the hits are there.
+ */
 async function screeningFacts(
   ports: ClientFactsPorts,
-  { screening, tenantId }: CaseRecord,
-): Promise<{ readonly facts: Maybe; readonly screening: ScreeningSeen | null }> {
-  if (screening === undefined) return { facts: {}, screening: null };
-  const { screeningId } = screening;
-  const { verdict } = await signedScreening(ports.screened, { screeningId, tenantId });
-  const chainId = chainOf(tenantId);
-  const event = await ports.audit.findByScreening(chainId, screeningId as ScreeningId);
-  if (event === undefined) throw new DomainError('not-found');
-  const alert = await alertOf(ports, tenantId, screeningId);
+  known: KnownClient,
+  of: FactsAsk,
+): Promise<Omit<ClientFacts, 'facts'> & { readonly facts: Maybe }> {
+  const { screening, tenantId } = known.record;
+  const key = subjectKeyOfRef(tenantId, known.subject.externalRef);
+  const own = screening && (await seeScreening(ports, tenantId, screening.screeningId));
+  const again = await rescreeningsOf(ports, { ask: of, key, screening, tenantId });
+  const isOfClient = own?.subjectKey === key;
+  const last = [...(own && isOfClient ? [own] : []), ...again].toSorted(bySeq).at(-1);
+  const current = [last, isOfClient ? undefined : own].filter((one) => one !== undefined);
+  if (current.length === 0) return { facts: {}, rescreenings: [], screening: null };
+  const hits = current.flatMap(({ verdict }) => verdict.hits);
+  const isThere = (one: Seen): boolean =>
+    current.includes(one) || one.verdict.hits.some((hit) => idsOf([hit]).some((id) => ids.has(id)));
+  const ids = new Set(idsOf(hits));
+  const kept = again.filter(isThere);
+  const counted = [...(own && isThere(own) ? [own] : []), ...kept];
+  const decision = DECISIONS.find((word) => current.some((one) => one.verdict.decision === word));
   return {
-    facts: amlFacts(verdict, alert),
-    screening: {
+    facts: amlFacts(
+      { decision: decision ?? 'CLEAR', hits },
+      counted.flatMap(({ alert }) => (alert === undefined ? [] : [alert])),
+    ),
+    rescreenings: kept.slice(-RESCREENINGS_MAX).map(({ seen }) => seen),
+    screening: own === undefined ? null : screeningSeen(own.seen),
+  };
+}
+
+const bySeq = (one: Seen, other: Seen): number => one.seen.seq - other.seen.seq;
+const idsOf = (hits: Verdict['hits']): readonly string[] =>
+  hits.flatMap(({ ftm_id, merged = [] }) => [ftm_id, ...merged.map((one) => one.ftm_id)]);
+const screeningSeen = ({ screening_id: _, ...seen }: RescreeningSeen): ScreeningSeen => seen;
+
+/** Throws `evidence-altered` where the one that is new is none, or of another customer. */
+async function rescreeningsOf(
+  ports: ClientFactsPorts,
+  of: {
+    readonly ask: Pick<FactsAsk, 'rescreening' | 'rescreenings'>;
+    readonly key: string;
+    readonly screening: CaseRecord['screening'];
+    readonly tenantId: TenantId;
+  },
+): Promise<readonly Seen[]> {
+  const { ask, key, screening, tenantId } = of;
+  const { rescreening, rescreenings } = ask;
+  const ids = new Set([...rescreenings, ...(rescreening === undefined ? [] : [rescreening])]);
+  // A list may have brought it to the case itself.
+  if (screening !== undefined) ids.delete(screening.screeningId);
+  const found: Seen[] = [];
+  for (const id of ids) {
+    const one = await seeScreening(ports, tenantId, id);
+    const isNamed = rescreenings.includes(id);
+    if (isNamed || (one.subjectKey === key && one.verdict.rescreened !== undefined)) {
+      found.push(one);
+      continue;
+    }
+    const detail = `screening ${id}: no re-screening of this client`;
+    throw new DomainError('evidence-altered', { detail });
+  }
+  return found.toSorted(bySeq);
+}
+
+/** Throws `not-found`, `evidence-altered`. */
+async function seeScreening(
+  ports: ClientFactsPorts,
+  tenantId: TenantId,
+  screeningId: string,
+): Promise<Seen> {
+  const { subjectKey, verdict } = await signedScreening(ports.screened, { screeningId, tenantId });
+  const event = await ports.audit.findByScreening(chainOf(tenantId), screeningId as ScreeningId);
+  if (event === undefined) throw new DomainError('not-found');
+  return {
+    alert: await alertOf(ports, tenantId, screeningId),
+    seen: {
       event_id: event.eventId,
       hash: event.hash,
       lists: verdict.references.map((one) => ({
@@ -166,8 +265,11 @@ async function screeningFacts(
         list_digest: one.list_digest,
         source: one.source,
       })),
+      screening_id: screeningId,
       seq: event.seq,
     },
+    subjectKey,
+    verdict,
   };
 }
 
@@ -197,23 +299,27 @@ export async function alertOf(
 /** Scores are whole ten-thousandths. */
 export function amlFacts(
   { decision, hits }: Pick<Verdict, 'decision' | 'hits'>,
-  alert: Pick<Alert, 'reviews' | 'status'> | undefined,
+  alerts: readonly Pick<Alert, 'reviews' | 'status'>[],
 ): Maybe {
   const scoreOf = (of: readonly (typeof hits)[number][]): number =>
     of.reduce((most, { directScore }) => Math.max(most, Math.round(directScore * UNIT)), 0);
   const typologies = [...new Set(hits.map(({ typology }) => String(typology)))].sort();
-  const confirmed = alert?.reviews?.filter(({ status }) => status === 'true_positive').length ?? 0;
   return {
     'aml.adverse_media_score': scoreOf(
       hits.filter(({ typology }) => typology === 'POTENTIAL_ADVERSE_MEDIA'),
     ),
-    'aml.confirmed_hits': alert?.status === 'closed_true_positive' ? confirmed || 1 : confirmed,
+    'aml.confirmed_hits': alerts.reduce((sum, alert) => sum + confirmedOf(alert), 0),
     'aml.decision': decision,
     'aml.max_score': scoreOf(hits),
-    'aml.open_alerts': alert === undefined || isClosed(alert) ? 0 : 1,
+    'aml.open_alerts': alerts.filter((alert) => !isClosed(alert)).length,
     'aml.typologies': typologies,
     'client.pep': typologies.includes('MATCH_PEP'),
   };
+}
+
+function confirmedOf({ reviews = [], status }: Pick<Alert, 'reviews' | 'status'>): number {
+  const confirmed = reviews.filter((one) => one.status === 'true_positive').length;
+  return status === 'closed_true_positive' ? confirmed || 1 : confirmed;
 }
 
 /** When a client of this level is looked at again, by the workflow of the case. */

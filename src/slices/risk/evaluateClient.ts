@@ -58,6 +58,10 @@ export interface EvaluateAsk extends ClientNamed {
    * nothing is written where policy and facts are those of the last one.
    */
   readonly isAsked: boolean;
+  /** Nothing is made where somebody has evaluated the client before. */
+  readonly isFirst?: true;
+  /** A re-screening of the client that has found something. */
+  readonly rescreening?: string;
   /** A person gives the client a level by it, or the level that one gave ends. */
   readonly manual?: GivenLevel | EndedLevel;
   /** Goes into the same commit. */
@@ -92,9 +96,12 @@ export async function evaluateClient(ports: RiskPorts, ask: EvaluateAsk): Promis
     const clientId = known.subject.subjectId;
     const before = await ports.signed.findClient({ clientId, tenantId: ask.tenantId });
     const last = before && (await lastOf(ports, before));
+    if (ask.isFirst && before && last) return { client: before, evaluation: last };
     const given = { ...last?.open?.given, ...ask.given };
     const now = ports.clock.now();
-    const found = await readFacts(ports.facts, known, { given, now });
+    const rescreenings = (last?.members.rescreenings ?? []).map((one) => one.screening_id);
+    const { rescreening } = ask;
+    const found = await readFacts(ports.facts, known, { given, now, rescreening, rescreenings });
     const policy = await ports.inForce.of(ask.tenantId);
     // Another worker may have ended it meanwhile.
     const isEnded = ask.manual !== undefined && 'ended' in ask.manual && !before?.manual;
@@ -140,7 +147,7 @@ const lastOf = (ports: RiskPorts, { evaluationId, tenantId }: RiskClient): Promi
 /** Whether nothing that decides has changed. */
 function isSame(
   { members, open }: Evaluation,
-  { facts, screening }: ClientFacts,
+  { facts, rescreenings, screening }: ClientFacts,
   { contentHash, policyId }: PolicyInUse,
 ): boolean {
   return (
@@ -148,7 +155,8 @@ function isSame(
     members.policy_id === policyId &&
     open !== undefined &&
     canonicalJson(open.facts as never) === canonicalJson(facts as never) &&
-    canonicalJson(members.screening as never) === canonicalJson(screening as never)
+    canonicalJson(members.screening as never) === canonicalJson(screening as never) &&
+    canonicalJson((members.rescreenings ?? []) as never) === canonicalJson(rescreenings as never)
   );
 }
 
@@ -221,6 +229,7 @@ async function stepOf(ports: RiskPorts, of: StepOf): Promise<Step> {
     policy_version: policy.policyVersion,
     previous_level: before?.level ?? null,
     record_digest: clientDigest(client),
+    ...(found.rescreenings.length > 0 && { rescreenings: found.rescreenings }),
     screening: found.screening,
     tables: policy.content.tables,
   } as unknown as EvaluationMembers;

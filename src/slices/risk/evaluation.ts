@@ -2,7 +2,7 @@
 import type { JsonObject, SealedEvent } from '#core/audit';
 import { chainOf, DomainError, type EventId, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import type { ScreeningSeen } from './clientFacts.ts';
+import type { RescreeningSeen, ScreeningSeen } from './clientFacts.ts';
 import type { DimensionScore, RiskResult } from './compilePolicy.ts';
 import type { Facts } from './facts.ts';
 import type { RiskReadPorts } from './ports.ts';
@@ -20,6 +20,8 @@ export interface EvaluationMembers {
   readonly evaluator_version: string;
   readonly tables: readonly { readonly name: string; readonly digest: string }[];
   readonly screening: ScreeningSeen | null;
+  /** Absent: none counts beside it. */
+  readonly rescreenings?: readonly RescreeningSeen[];
   /** S, an integer. */
   readonly score: number;
   /** By the policy. */

@@ -1,5 +1,6 @@
 /** Figures of a comparison of two policies, from what a tally has counted. */
 import { UNIT } from './limits.ts';
+import { OUTCOMES } from './outcomes.ts';
 import type { RiskTally } from './tally.ts';
 import { LEVELS, type Level } from './words.ts';
 
@@ -118,6 +119,47 @@ export function movementOf({ cases, confusion, examples }: RiskTally): readonly 
 }
 
 const levelAt = (at: number): Level => LEVELS[at] ?? 'LOW';
+
+/** A share with the bounds that hold it in 19 of 20 samples. */
+export interface Share {
+  readonly share: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Standard normal quantile of 97.5 %. */
+const Z = 1.959963984540054;
+
+/** Wilson's score interval of 95 %; null of no case. */
+export function wilson(hits: number, cases: number): Share | null {
+  if (cases === 0) return null;
+  const share = hits / cases;
+  const square = Z * Z;
+  const middle = share + square / (2 * cases);
+  const spread = Z * Math.sqrt((share * (1 - share)) / cases + square / (4 * cases * cases));
+  const scale = 1 + square / cases;
+  return {
+    high: Math.min(1, (middle + spread) / scale),
+    low: Math.max(0, (middle - spread) / scale),
+    share,
+  };
+}
+
+/** How many of those to whom it happened later each policy has at HIGH or above. */
+export const outcomesOf = ({ outcomes }: Pick<RiskTally, 'outcomes'>) =>
+  OUTCOMES.map((outcome) => {
+    const { cases, highAfter, highBefore } = outcomes[outcome] ?? NONE;
+    return {
+      cases,
+      high_after: highAfter,
+      high_before: highBefore,
+      outcome,
+      recall_after: wilson(highAfter, cases),
+      recall_before: wilson(highBefore, cases),
+    };
+  });
+
+const NONE = { cases: 0, highAfter: 0, highBefore: 0 };
 
 /** Segments with enough cases, by name; how many are hidden. */
 export function segmentsOfTally({ segments }: RiskTally) {

@@ -29,10 +29,20 @@ export const COUNTED_CLIENTS_MAX = 200_000;
 export const SHADOWS_MAX = 3;
 /** Days ahead of its submission on which a policy may begin to decide, at the most. */
 export const EFFECTIVE_DAYS_MAX = 366;
-/** Evaluations that one look at a shadow compares; the next look goes on behind them. */
+/** Re-screenings that an evaluation goes on with, the last ones. */
+export const RESCREENINGS_MAX = 50;
+/** Evaluations that a look at a shadow compares behind what workers have counted. */
 export const SHADOW_STEP_MAX = 2_000;
+/** Evaluations that a tenant may want of a shadow, at the most. */
+export const SHADOW_EVALUATIONS_MAX = 1_000_000;
 /** Examples of one movement in a report. */
 export const EXAMPLES_MAX = 20;
+/** Strongest movers up, and down, of a report. */
+export const MOVERS_MAX = 20;
+/** Versions of lists that a report counts. */
+export const LISTS_MAX = 1_000;
+/** Segments that a backtest may be limited to. */
+export const SEGMENTS_WANTED_MAX = 50;
 /** Segments that a report counts. */
 export const SEGMENTS_MAX = 2_000;
 /** Cases below which a backtest says that it is not representative. */

@@ -4,7 +4,7 @@ import type { EpochMs } from '#platform/clock';
 import { SHIPPED_ID, SHIPPED_VERSION } from './inForce.ts';
 import { SHIPPED, SHIPPED_HASH } from './policyContent.ts';
 import type { RiskReadPorts } from './ports.ts';
-import { type RiskPolicy, riskPolicyTable } from './tables.ts';
+import { type PolicyApproval, type RiskPolicy, riskPolicyTable } from './tables.ts';
 
 /** Where a policy is, for a caller of this tenant. */
 export interface RiskPolicyPlace {
@@ -60,6 +60,21 @@ export function requireEditable({ status }: RiskPolicy): void {
   const detail = 'it waits for approval: withdraw it, or have it rejected';
   throw new DomainError('state-conflict', { detail });
 }
+
+/** An approval as it stands in evidence; its comment is free text, and stands in the record. */
+export const presentApproval = ({
+  keyId,
+  personId,
+  role,
+  signature,
+  timestamp,
+}: PolicyApproval) => ({
+  key_id: keyId,
+  person_id: personId,
+  role,
+  signature,
+  timestamp,
+});
 
 /** Strong entity tag. */
 export const policyEtag = ({ version }: Pick<RiskPolicy, 'version'>): string => `"${version}"`;

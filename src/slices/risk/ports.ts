@@ -20,7 +20,7 @@ export type RiskAudit = Pick<
 
 /** What reads policies and evaluations. */
 export interface RiskReadPorts {
-  readonly tables: Pick<Tables, 'find' | 'findUnique' | 'page'>;
+  readonly tables: Pick<Tables, 'find' | 'findMany' | 'findUnique' | 'insertMissing' | 'page'>;
   readonly audit: RiskAudit;
   readonly keyRing: KeyRing;
   readonly events: SignedEvents;

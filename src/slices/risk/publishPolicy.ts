@@ -9,7 +9,7 @@ import { requireUnlocked } from '#slices/policies';
 import { OUT_OF_SHADOW } from './changeStage.ts';
 import type { RiskAsk } from './draftPolicy.ts';
 import { SHIPPED_VERSION } from './inForce.ts';
-import { nextPolicy, putPolicy, type RiskPolicyPlace } from './policyRecord.ts';
+import { nextPolicy, presentApproval, putPolicy, type RiskPolicyPlace } from './policyRecord.ts';
 import type { RiskDeskPorts } from './ports.ts';
 import { heldPolicies, policyTarget } from './signedRisk.ts';
 import { type RiskPolicy, riskPolicyTable } from './tables.ts';
@@ -61,15 +61,7 @@ export async function publicationOf(
     at: now,
     members: {
       ...heldPolicies(...held),
-      approvals: (published.approvals ?? []).map(
-        ({ keyId, personId, role, signature, timestamp }) => ({
-          key_id: keyId,
-          person_id: personId,
-          role,
-          signature,
-          timestamp,
-        }),
-      ),
+      approvals: (published.approvals ?? []).map(presentApproval),
       author: published.updatedBy,
       backtest_sha256: submission?.backtestSha256 ?? null,
       content_hash: published.contentHash,

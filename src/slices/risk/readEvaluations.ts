@@ -1,4 +1,5 @@
 /** Evaluations along the chain, as they were signed, and what two policies make of them. */
+import type { SealedEvent } from '#core/audit';
 import { chainOf, type TenantId } from '#core/kernel';
 import type { CompiledPolicy, RiskResult } from './compilePolicy.ts';
 import { type Evaluation, readEvaluation } from './evaluation.ts';
@@ -40,13 +41,16 @@ export async function* evaluationsIn(
   }
 }
 
-/** Against the order of the chain. Throws `evidence-altered`. */
+/**
+ * Against the order of the chain, by pages: the next one is read while this one is verified. Throws
+ * `evidence-altered`.
+ */
 export async function* evaluationsBack(
   ports: Pick<RiskReadPorts, 'audit' | 'events'>,
   { afterSeq, tenantId, throughSeq }: EvaluationRange,
-): AsyncGenerator<Evaluation> {
-  for (let toSeq = throughSeq; toSeq > afterSeq; ) {
-    const page = await ports.audit.searchEvents({
+): AsyncGenerator<readonly Evaluation[]> {
+  const read = (toSeq: number): Promise<readonly SealedEvent[]> =>
+    ports.audit.searchEvents({
       actions: ['risk.evaluated'],
       chainId: chainOf(tenantId),
       fromSeq: afterSeq + 1,
@@ -54,10 +58,16 @@ export async function* evaluationsBack(
       order: 'desc',
       toSeq,
     });
-    for (const event of page) yield await readEvaluation(ports, tenantId, event);
-    const last = page.at(-1);
-    if (last === undefined || page.length < EVENTS_A_PAGE) return;
-    toSeq = last.seq - 1;
+  for (let page = throughSeq > afterSeq ? read(throughSeq) : undefined; page !== undefined; ) {
+    const events = await page;
+    const last = events.at(-1);
+    const hasMore = events.length === EVENTS_A_PAGE && last !== undefined;
+    page = hasMore && last.seq - 1 > afterSeq ? read(last.seq - 1) : undefined;
+    // It is awaited in the next round, unless nobody asks for that any more.
+    page?.catch(() => undefined);
+    const found: Evaluation[] = [];
+    for (const event of events) found.push(await readEvaluation(ports, tenantId, event));
+    yield found;
   }
 }
 
@@ -96,6 +106,16 @@ export async function compareCase(
     before,
     evaluationId: members.evaluation_id,
     facts: open.facts,
+    lists: listsOf(members),
+    policyHash: members.policy_hash,
     signedLevel: members.level,
   };
 }
+
+const listsOf = ({ rescreenings = [], screening }: Evaluation['members']): readonly string[] => [
+  ...new Set(
+    [...(screening === null ? [] : [screening]), ...rescreenings]
+      .flatMap(({ lists }) => lists)
+      .map((one) => `${one.source} ${one.list_digest} ${one.content_digest}`),
+  ),
+];

@@ -8,6 +8,8 @@ export const roles = {
   /** Who gives a client a level; what lowers is signed by another one of them. */
   override: ['mlro', 'compliance_officer', 'compliance_director'],
   publish: ['admin'],
+  /** For whom reports to the authority exist. */
+  reported: ['mlro', 'compliance_officer', 'compliance_director'],
   read: ['mlro', 'compliance_officer', 'compliance_director', 'dsi_admin', 'auditor', 'admin'],
   /** As those who work on cases. */
   evaluate: [

@@ -1,7 +1,7 @@
 /** What a tenant may set: what its systems are told of, and how long policies are tried. */
 import { integerSetting, type SettingGroup, wordSetting } from '#core/identity';
 import risk from '../../../config/risk.json' with { type: 'json' };
-import { SHADOW_STEP_MAX } from './limits.ts';
+import { SHADOW_EVALUATIONS_MAX } from './limits.ts';
 
 const SHADOW_DAYS_MAX = 365;
 
@@ -19,7 +19,7 @@ export const settings: SettingGroup<RiskSettings> = {
   rows: [
     ['risk.publish', wordSetting('changes', 'all')],
     ['risk.shadow_days', integerSetting(0, SHADOW_DAYS_MAX)],
-    ['risk.shadow_evaluations', integerSetting(0, SHADOW_STEP_MAX)],
+    ['risk.shadow_evaluations', integerSetting(0, SHADOW_EVALUATIONS_MAX)],
   ],
   defaults: { file: 'config/risk.json', content: risk, prefix: 'risk.' },
   listedAs:

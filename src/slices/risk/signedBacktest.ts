@@ -1,13 +1,12 @@
 /**
- * A backtest as its entries have it, and how far it is under a signature. Two persons sign upon its
- * report, so nobody who writes the store says what was counted, or which report is shown.
+ * A backtest as its entries have it: nobody who writes the store says what was asked for, or which
+ * report is shown.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type EntryPorts, findEntryAbout } from '#core/audit';
 import { chainOf, DomainError } from '#core/kernel';
-import { canonicalJson } from '#platform/canonicalJson';
 import { toTimestamp } from '#platform/clock';
-import type { Signer } from '#platform/crypto';
+import type { WorkNamed } from './signedProgress.ts';
 import type { RiskBacktest } from './tables.ts';
 import type { RiskTally } from './tally.ts';
 
@@ -19,13 +18,19 @@ export interface Progress {
 }
 
 /** What is asked for, as members of the entry that says so. */
-export const populationMembers = ({ contentHash, from, throughSeq, to }: Population) => ({
+export const populationMembers = ({
+  contentHash,
+  from,
+  segments,
+  throughSeq,
+  to,
+}: Pick<RiskBacktest, 'contentHash' | 'from' | 'segments' | 'throughSeq' | 'to'>) => ({
   content_hash: contentHash,
   from: toTimestamp(from),
+  ...(segments !== undefined && { segments: [...segments] }),
   through_seq: throughSeq,
   to: toTimestamp(to),
 });
-type Population = Pick<RiskBacktest, 'contentHash' | 'from' | 'throughSeq' | 'to'>;
 
 /** Throws `state-altered` for what nobody asked for so. */
 export async function requireAsRequested(ports: EntryPorts, record: RiskBacktest): Promise<void> {
@@ -36,7 +41,7 @@ export async function requireAsRequested(ports: EntryPorts, record: RiskBacktest
 
 /** Throws `state-altered` where it did not end so; one that is worked on shows no digest. */
 export async function requireAsEnded(ports: EntryPorts, record: RiskBacktest): Promise<void> {
-  const { endedAt, failure, pdfs, reportSha256, status } = record;
+  const { endedAt, failure, pdfs, reportedSha256, reportSha256, status } = record;
   if (status === 'queued' && reportSha256 === undefined && pdfs === undefined) return;
   const entry = await entryOf(ports, record, 'risk.backtest.ended', endedAt ?? record.requestedAt);
   const isReady = status === 'ready' && failure === undefined;
@@ -46,6 +51,7 @@ export async function requireAsEnded(ports: EntryPorts, record: RiskBacktest): P
     failure: isReady ? undefined : failure,
     pdf_sha256: isReady ? { ...pdfs } : undefined,
     report_sha256: isReady ? reportSha256 : undefined,
+    reported_sha256: isReady ? reportedSha256 : undefined,
   });
 }
 
@@ -68,28 +74,8 @@ function requireMembers(
   throw new DomainError('state-altered', { detail: 'the backtest is not as it was signed' });
 }
 
-const progressMessage = (record: Population & Pick<RiskBacktest, 'btrId'>, progress: Progress) =>
-  Buffer.from(
-    `risk-backtest-progress-v1\0${canonicalJson({
-      btr_id: record.btrId,
-      ...populationMembers(record),
-      progress,
-    } as never)}`,
-  );
-
-/** What is saved of it. */
-export function sealProgress(signer: Signer, record: RiskBacktest, progress: Progress): string {
-  const signature = signer.sign(progressMessage(record, progress));
-  return JSON.stringify({ ...progress, signature: Buffer.from(signature).toString('base64') });
-}
-
-/** What was saved; undefined where none of these processes did: it is counted anew. */
-export function openProgress(signer: Signer, record: RiskBacktest): Progress | undefined {
-  if (record.progress === undefined) return undefined;
-  const { signature, ...progress } = JSON.parse(record.progress) as Progress & {
-    readonly signature?: string;
-  };
-  const bytes = Buffer.from(signature ?? '', 'base64');
-  const isOurs = signer.publicKey.verify(progressMessage(record, progress), bytes);
-  return isOurs ? progress : undefined;
-}
+/** What its progress is signed with. */
+export const backtestWork = (record: RiskBacktest): WorkNamed => ({
+  kind: 'risk-backtest',
+  of: { btr_id: record.btrId, ...populationMembers(record) },
+});

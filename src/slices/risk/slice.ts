@@ -7,7 +7,13 @@ import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
-import { riskBacktestTable, riskClientTable, riskContentTable, riskPolicyTable } from './tables.ts';
+import {
+  riskBacktestTable,
+  riskClientTable,
+  riskContentTable,
+  riskPolicyTable,
+  riskShadowTable,
+} from './tables.ts';
 
 export const risk = slice('risk', {
   approvals: {
@@ -27,5 +33,11 @@ export const risk = slice('risk', {
   publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
-  tables: { riskBacktestTable, riskClientTable, riskContentTable, riskPolicyTable },
+  tables: {
+    riskBacktestTable,
+    riskClientTable,
+    riskContentTable,
+    riskPolicyTable,
+    riskShadowTable,
+  },
 });

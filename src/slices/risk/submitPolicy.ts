@@ -3,12 +3,13 @@ import { overwrite } from '#core/audit';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { commitStage, requireStatus } from './changeStage.ts';
+import type { ShadowPorts } from './countShadow.ts';
 import { type RiskAsk, riskEditorOf } from './draftPolicy.ts';
 import { EFFECTIVE_DAYS_MAX } from './limits.ts';
 import { type RiskPolicyPlace, requireEtag, requirePolicy } from './policyRecord.ts';
 import { awaitedEvent } from './remindApprovers.ts';
 import { readRiskReport } from './riskReports.ts';
-import { keepShadowReport, requireSound, type ShadowPorts, shadowMetrics } from './shadow.ts';
+import { completeMetrics, keepShadowReport, requireSound } from './shadow.ts';
 import type { PolicyReport, PolicySubmission, RiskPolicy } from './tables.ts';
 
 /** What somebody wants to have approved. */
@@ -38,7 +39,10 @@ export async function submitPolicy(
     const at = ports.clock.now();
     requireSoon(given.effective_at, at);
     const backtest = reportNamed(before, before.backtestReport, given.backtestReportId);
-    const shadow = await shadowReportOf(ports, before, given.shadowReportId);
+    const shadow = await shadowReportOf(ports, ask, {
+      policy: before,
+      reportId: given.shadowReportId,
+    });
     const submission: PolicySubmission = {
       at,
       backtestSha256: backtest.sha256,
@@ -85,15 +89,15 @@ function reportNamed(
 
 async function shadowReportOf(
   ports: ShadowPorts,
-  policy: RiskPolicy,
-  reportId: string,
+  ask: RiskAsk,
+  { policy, reportId }: { readonly policy: RiskPolicy; readonly reportId: string },
 ): Promise<PolicyReport> {
   if (policy.shadow === undefined) {
     const kept = reportNamed(policy, policy.shadowReport, reportId);
     requireReady((await readRiskReport(ports, kept.sha256)) as { readonly ready?: boolean });
     return kept;
   }
-  const metrics = await shadowMetrics(ports, policy, 'all');
+  const metrics = await completeMetrics(ports, policy, ask);
   const report = await keepShadowReport(ports, metrics, ports.clock.now());
   requireReady(metrics);
   return reportNamed(policy, report, reportId);

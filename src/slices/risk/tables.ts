@@ -197,6 +197,27 @@ export const riskClientTable = table<RiskClient, 'tenantId' | 'clientId'>('risk_
   },
 });
 
+/** A shadow that workers count: how far they are, and when one looks again. */
+export interface RiskShadow {
+  readonly tenantId: TenantId;
+  readonly shadowReportId: string;
+  readonly policyId: string;
+  /** Work: when somebody looks again. */
+  readonly dueAt: EpochMs;
+  /** Work: what was counted, signed, as JSON. */
+  readonly progress?: string;
+  readonly version: number;
+}
+
+/** Shadows by tenant and report; one that is over is kept as its policy is, without its counts. */
+export const riskShadowTable = table<RiskShadow, 'tenantId' | 'shadowReportId'>('risk_shadow', {
+  key: ['tenantId', 'shadowReportId'],
+  chain: 'tenantId',
+  leased: { due: 'dueAt', lane: ['tenantId'] },
+  work: ['dueAt', 'progress'],
+  personal: 'none',
+});
+
 /** A policy upon the evaluations of a time, beside what they were. */
 export interface RiskBacktest {
   readonly tenantId: TenantId;
@@ -206,6 +227,8 @@ export interface RiskBacktest {
   /** Times of evaluations, `to` excluded. */
   readonly from: EpochMs;
   readonly to: EpochMs;
+  /** Clients of these alone, as `country:TN`; absent: all. */
+  readonly segments?: readonly string[];
   /** Where the chain stood when it was asked for: nothing behind it counts. */
   readonly throughSeq: number;
   readonly status: 'queued' | 'ready' | 'failed';
@@ -213,6 +236,8 @@ export interface RiskBacktest {
   readonly requestedAt: EpochMs;
   /** SHA-256 hex of the report: the address of its blob. */
   readonly reportSha256?: string;
+  /** Of a report for compliance alone: of clients who were reported to the authority. */
+  readonly reportedSha256?: string;
   /** By language: the addresses of the report as PDF. */
   readonly pdfs?: Readonly<Record<string, string>>;
   /** Why it failed, as a code. */
@@ -233,7 +258,7 @@ export const riskBacktestTable = table<RiskBacktest, 'tenantId' | 'btrId'>('risk
   leased: { lane: ['tenantId'], order: ['requestedAt'] },
   open: 'isOpen',
   work: ['progress'],
-  blobs: ({ pdfs = {}, reportSha256 }) =>
-    reportSha256 === undefined ? [] : [reportSha256, ...Object.values(pdfs)],
+  blobs: ({ pdfs = {}, reportedSha256, reportSha256 }) =>
+    [reportSha256, reportedSha256, ...Object.values(pdfs)].filter((one) => one !== undefined),
   personal: { requestedBy: { purpose: 'accountability: who had the policy tried' } },
 });

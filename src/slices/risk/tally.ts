@@ -4,8 +4,9 @@
  */
 import type { RiskResult } from './compilePolicy.ts';
 import type { Facts } from './facts.ts';
-import { EXAMPLES_MAX, POINTS_MAX, SEGMENTS_MAX, UNIT } from './limits.ts';
-import { LEVELS } from './words.ts';
+import { EXAMPLES_MAX, LISTS_MAX, MOVERS_MAX, POINTS_MAX, SEGMENTS_MAX, UNIT } from './limits.ts';
+import { segmentsOf } from './segments.ts';
+import { isLower, LEVELS, type Level } from './words.ts';
 
 const SIDE = LEVELS.length;
 const BANDS = 10;
@@ -33,10 +34,37 @@ export interface RiskTally {
   readonly segments: Record<string, number[]>;
   /** Cases that were not counted, by why. */
   readonly leftOut: Record<string, number>;
+  /** Those whose scores have moved the most, up and down, the strongest first. */
+  readonly movers: { readonly up: Mover[]; readonly down: Mover[] };
+  /** Cases by the hash of the policy of then. */
+  readonly baselines: Record<string, number>;
+  /** Cases by the list of then: `source list_digest content_digest`. */
+  readonly lists: Record<string, number>;
+  /** Of what became of clients later. */
+  readonly outcomes: Record<string, OutcomeTally>;
+  /** Alerts of which nobody can say whom they are about. */
+  unread: number;
+}
+
+/** A case whose score has moved; it names nobody. */
+export interface Mover {
+  readonly evaluation_id: string;
+  readonly from: Level;
+  readonly to: Level;
+  /** New score minus the old one, in parts of a point. */
+  readonly shift: number;
+}
+
+/** Cases that came to something later; how many of them each policy has at HIGH or above. */
+export interface OutcomeTally {
+  cases: number;
+  highBefore: number;
+  highAfter: number;
 }
 
 /** Nothing yet. */
 export const newTally = (): RiskTally => ({
+  baselines: {},
   bandsNew: zeros(BANDS),
   bandsOld: zeros(BANDS),
   cases: 0,
@@ -44,12 +72,16 @@ export const newTally = (): RiskTally => ({
   contributions: {},
   examples: {},
   leftOut: {},
+  lists: {},
   mismatches: 0,
   missing: 0,
+  movers: { down: [], up: [] },
+  outcomes: {},
   overrides: {},
   scoreNew: 0,
   scoreOld: 0,
   segments: {},
+  unread: 0,
 });
 
 const zeros = (length: number): number[] => Array.from({ length }, () => 0);
@@ -62,6 +94,11 @@ export interface ComparedCase {
   readonly after: RiskResult;
   /** As the evaluation was signed. */
   readonly signedLevel: string;
+  readonly policyHash: string;
+  /** Lists of its screenings, as `source list_digest content_digest`. */
+  readonly lists: readonly string[];
+  /** Words for what became of the client since; a shadow asks for none. */
+  readonly outcomes?: readonly string[];
 }
 
 /** Counts a case. */
@@ -86,6 +123,43 @@ export function addCase(tally: RiskTally, one: ComparedCase): void {
     if (known.length < EXAMPLES_MAX) tally.examples[key] = [...known, evaluationId];
   }
   for (const segment of segmentsOf(facts)) addSegment(tally, segment, place);
+  addMover(tally, one);
+  count(tally.baselines, one.policyHash, 1);
+  for (const list of one.lists) {
+    if (list in tally.lists || Object.keys(tally.lists).length < LISTS_MAX) {
+      count(tally.lists, list, 1);
+    }
+  }
+  for (const outcome of one.outcomes ?? []) addOutcome(tally, outcome, one);
+}
+
+const isHigh = ({ level }: Pick<RiskResult, 'level'>): boolean => !isLower(level, 'HIGH');
+
+function addOutcome(
+  { outcomes }: RiskTally,
+  name: string,
+  { after, before }: Pick<ComparedCase, 'after' | 'before'>,
+): void {
+  const tally = outcomes[name] ?? { cases: 0, highAfter: 0, highBefore: 0 };
+  tally.cases += 1;
+  if (isHigh(before)) tally.highBefore += 1;
+  if (isHigh(after)) tally.highAfter += 1;
+  outcomes[name] = tally;
+}
+
+/** Of equal ones the first that was met stays in front. */
+function addMover(
+  { movers }: RiskTally,
+  { after, before, evaluationId }: Pick<ComparedCase, 'after' | 'before' | 'evaluationId'>,
+): void {
+  const shift = after.score - before.score;
+  if (shift === 0) return;
+  const known = shift > 0 ? movers.up : movers.down;
+  const place = known.findIndex((one) => Math.abs(one.shift) < Math.abs(shift));
+  if (place === -1 && known.length === MOVERS_MAX) return;
+  const mover = { evaluation_id: evaluationId, from: before.level, shift, to: after.level };
+  known.splice(place === -1 ? known.length : place, 0, mover);
+  if (known.length > MOVERS_MAX) known.pop();
 }
 
 /** Counts a case that is not compared. */
@@ -102,18 +176,6 @@ function count(counts: Record<string, number>, name: string, more: number): void
 /** Ten bands of ten points; the highest score is of the last one. */
 const bandOf = (score: number): number =>
   Math.min(BANDS - 1, Math.floor((score * BANDS) / (POINTS_MAX * UNIT)));
-
-function segmentsOf(facts: Facts): readonly string[] {
-  const products = facts['product.codes'];
-  return [
-    ...named('country', facts['geo.residence']),
-    ...named('channel', facts['channel.onboarding']),
-    ...(Array.isArray(products) ? products.flatMap((one) => named('product', one)) : []),
-  ];
-}
-
-const named = (kind: string, value: unknown): string[] =>
-  value === undefined ? [] : [`${kind}:${String(value)}`];
 
 /** Beyond SEGMENTS_MAX no further segment is begun: what is counted stays bounded. */
 function addSegment({ segments }: RiskTally, name: string, place: number): void {

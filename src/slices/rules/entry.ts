@@ -68,12 +68,13 @@ function intern(text: string): string {
 /** The transaction as rules see it. */
 export function entryOf(
   {
+    ingest,
     parties,
     receivedAt,
     text,
     tseq,
     txId,
-  }: Pick<StreamedTransaction, 'parties' | 'receivedAt' | 'text' | 'tseq' | 'txId'>,
+  }: Pick<StreamedTransaction, 'ingest' | 'parties' | 'receivedAt' | 'text' | 'tseq' | 'txId'>,
   transaction: Transaction,
   context: EntryContext,
 ): Entry {
@@ -95,6 +96,7 @@ export function entryOf(
     ...(isKnown && { crossBorder: sides.creditor !== sides.debtor }),
     facts,
     infoMissing: isInfoMissing(transaction),
+    ...(ingest !== undefined && { ingest }),
     isCounted: reverses === undefined && status !== 'rejected',
     own: minorOf(amount, exponent),
     ownUnit: 10 ** exponent,

@@ -9,14 +9,12 @@ import {
   type EntryContext as EvidenceContext,
   StaleChange,
 } from '#core/audit';
-import { type DataKeys, dataKeyTable } from '#core/blobs';
-import { chainOf, everyRecord, type TableChange, type Tables, type TenantId } from '#core/kernel';
+import { dataKeyTable } from '#core/blobs';
+import { chainOf, type TableChange, type Tables, type TenantId } from '#core/kernel';
 import { type Hold, WorkLost } from '#core/work';
-import type { EpochMs } from '#platform/clock';
 import { type RuleAlertDraft, type RuleAlertPorts, ruleAlertParts } from '#slices/alerts';
-import { exponentOf, type LogStream, ratesInForce } from '#slices/monitoring';
+import { exponentOf, ratesInForce } from '#slices/monitoring';
 import { planRules } from './compileRule.ts';
-import { storedDigest } from './digests.ts';
 import type { EngineStep, NotEvaluated } from './engineStep.ts';
 import type { Entry } from './entry.ts';
 import { evaluatedEntry, evaluatedEvent, resultOf, setEntry } from './evaluated.ts';
@@ -26,7 +24,7 @@ import type { RuleReadPorts } from './ports.ts';
 import { type EntryPorts, EntryReader } from './readEntries.ts';
 import { RuleEngine, TOO_LATE_MS } from './ruleEngine.ts';
 import { type RuleSet, ruleSetOf } from './ruleSet.ts';
-import { requirePosition, requireStored } from './signedPosition.ts';
+import { requirePosition, storedSince } from './signedPosition.ts';
 import { requireRules } from './signedRules.ts';
 import { type SubjectKeys, subjectKeysOf } from './subjectKeys.ts';
 import {
@@ -37,14 +35,17 @@ import {
   ruleResultTable,
   type StoredRuleAlert,
 } from './tables.ts';
+import { WindowKeeper, type WindowPorts } from './windowKeeper.ts';
 
 /** What rules are evaluated with. */
-export interface EvaluatePorts extends EvidenceContext, EntryPorts, Pick<RuleReadPorts, 'signed'> {
+export interface EvaluatePorts
+  extends EvidenceContext,
+    EntryPorts,
+    WindowPorts,
+    Pick<RuleReadPorts, 'signed'> {
   readonly tables: Pick<Tables, 'find' | 'findMany' | 'findUnique' | 'page'>;
   readonly audit: RuleReadPorts['audit'];
   readonly commit: CommitEvidence;
-  readonly dataKeys: Pick<DataKeys, 'find' | 'make'>;
-  readonly log: LogStream;
   readonly alerts: RuleAlertPorts;
   readonly signedPositions: RuleReadPorts['signed'];
   readonly signedSuppressions: RuleReadPorts['signed'];
@@ -82,27 +83,17 @@ interface State {
   version: number;
 }
 
-/** The position of a tenant that has none yet. */
-export const firstPosition = (tenantId: TenantId): RulePosition => ({
-  late: [],
-  ruleSet: '',
-  shard: 0,
-  storms: {},
-  tenantId,
-  tseq: 0,
-  updatedAt: 0 as EpochMs,
-  version: 1,
-});
-
 /** Evaluates one tenant's log; keeps its windows between two holds. */
 export class TenantEvaluator {
   readonly #ports: EvaluatePorts;
   readonly #tenantId: TenantId;
+  readonly #windows: WindowKeeper;
   #state: State | undefined;
 
   constructor(ports: EvaluatePorts, tenantId: TenantId) {
     this.#ports = ports;
     this.#tenantId = tenantId;
+    this.#windows = new WindowKeeper(ports, tenantId);
   }
 
   /** Transactions in memory. */
@@ -137,6 +128,7 @@ export class TenantEvaluator {
           if (hold.record.late.length >= LATE_MAX || state.engine.isOver)
             await this.#catchUp(hold, state, Number.MAX_SAFE_INTEGER);
           prune(state);
+          await this.#keepWindows(hold, state);
         }
         if (read > 0) continue;
         const state =
@@ -192,7 +184,8 @@ export class TenantEvaluator {
       plan,
       zone: by.zone,
     });
-    const stored = await this.#storedAlerts(plan.suppressMs);
+    const since = this.#ports.clock.now() - 2 * TOO_LATE_MS - plan.suppressMs;
+    const stored = await storedSince(this.#ports, this.#tenantId, since);
     const { ratesVersion = 0 } = hold.record;
     // A rule that looks back farther than those before it needs what they have let go; in another
     // currency every amount is another, and what rates have begun is begun again.
@@ -208,7 +201,7 @@ export class TenantEvaluator {
         [],
       );
     } else {
-      await this.#readHistory(engine, reader, hold.record);
+      await this.#windows.restore({ ...by, engine }, reader, hold.record);
       engine.restore(await reader.fill(engine.unrated(), 0, ratesVersion), []);
     }
     engine.restore(
@@ -216,6 +209,7 @@ export class TenantEvaluator {
       [...stored.values()].map(({ alert }) => alert),
     );
     engine.deferAfter(hold.record.late);
+    this.#ports.at?.('restored');
     const state = {
       baseCurrency: by.baseCurrency,
       engine,
@@ -230,43 +224,40 @@ export class TenantEvaluator {
     return state;
   }
 
-  async #storedAlerts(suppressMs: number): Promise<Map<string, StoredRuleAlert>> {
-    const { tables } = this.#ports;
-    const tenantId = this.#tenantId;
-    const since = this.#ports.clock.now() - 2 * TOO_LATE_MS - suppressMs;
-    const found = new Map<string, StoredRuleAlert>();
-    const ask = { equal: { tenantId }, from: Math.max(0, since), index: 'byTime' };
-    for await (const one of everyRecord(tables, ruleAlertTable, ask)) found.set(one.alertId, one);
-    const kept = [...found.values()].map((one) => ({
-      digest: storedDigest(one),
-      key: one.alertId,
-    }));
-    await requireStored(this.#ports, tenantId, kept);
-    return found;
-  }
-
-  /** What was evaluated before, as far back as windows reach; never more than memory may have. */
-  async #readHistory(
-    engine: RuleEngine,
-    reader: EntryReader,
-    { cut = Number.NEGATIVE_INFINITY, tseq: upTo }: RulePosition,
-  ): Promise<void> {
-    if (upTo === 0) return;
-    for await (const segment of this.#ports.log.read({ from: 1, tenantId: this.#tenantId })) {
-      const before = segment.filter(({ tseq }) => tseq <= upTo);
-      const entries = await reader.read(before);
-      engine.restore(
-        entries.filter(({ at, receivedAt }) => at >= cut && at >= receivedAt - TOO_LATE_MS),
-        [],
-      );
-      engine.prune();
-      if (before.length < segment.length || (segment.at(-1)?.tseq ?? 0) >= upTo) break;
-    }
-  }
-
   async #catchUp(hold: PositionHold, state: State, max: number): Promise<void> {
     const step = state.engine.catchUp(max);
     await this.#commit(hold, state, { entries: [], step, tseq: hold.record.tseq });
+  }
+
+  /** Now and then, so that who begins again reads little of the log. */
+  async #keepWindows(hold: PositionHold, state: State): Promise<void> {
+    const before = hold.record;
+    const isSettled =
+      state.engine.deferred.length === 0 && state.ratesVersion === (before.ratesVersion ?? 0);
+    if (!isSettled || !this.#windows.isDue(state, before)) return;
+    const put = await this.#windows.keep(state, before);
+    this.#ports.at?.('windows put');
+    if (put === undefined) {
+      // What was erased leaves memory, too.
+      this.#state = undefined;
+      return;
+    }
+    const next: RulePosition = {
+      ...before,
+      updatedAt: this.#ports.clock.now(),
+      version: before.version + 1,
+      windows: put.windows,
+    };
+    const position = { before, next };
+    await this.#commitAlerts(hold, state, {
+      alerts: [],
+      beside: [put.change],
+      drafts: [],
+      position,
+    });
+    this.#ports.at?.('windows kept');
+    hold.replace(next);
+    state.version = next.version;
   }
 
   /** Alerts first where there are many; the last commit has the position. */
@@ -329,6 +320,7 @@ export class TenantEvaluator {
     of: {
       readonly alerts: readonly StoredRuleAlert[];
       readonly drafts: readonly RuleAlertDraft[];
+      readonly beside?: readonly TableChange[];
       readonly position?: {
         readonly before: RulePosition;
         readonly next: RulePosition;
@@ -336,7 +328,7 @@ export class TenantEvaluator {
       };
     },
   ): Promise<void> {
-    const { alerts, drafts, position } = of;
+    const { alerts, beside = [], drafts, position } = of;
     if (alerts.length === 0 && position === undefined) return;
     const tenantId = this.#tenantId;
     const isFirst = position !== undefined && position.before.ruleSet !== position.next.ruleSet;
@@ -344,6 +336,7 @@ export class TenantEvaluator {
       const raised = await ruleAlertParts(this.#ports.alerts, tenantId, drafts);
       const changes: TableChange[] = [
         hold.expected,
+        ...beside,
         ...alerts.map((one) => ruleAlertTable.put(one, one.version - 1)),
         ...(position === undefined
           ? []

@@ -4,17 +4,9 @@
  * version comes into force with the end of the request, in one commit.
  */
 import { overwrite } from '#core/audit';
-import {
-  type AppliedChange,
-  type ApprovedBy,
-  type CountedSignature,
-  type Principal,
-  type ShownChange,
-  signedAuthorOf,
-} from '#core/identity';
+import type { AppliedChange, ApprovedBy, CountedSignature, ShownChange } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { requirePerson } from '#slices/approvals';
 import { requireUnlocked } from '#slices/policies';
 import type { RuleDeskPorts } from './ports.ts';
 import {
@@ -47,18 +39,6 @@ export async function awaitedRule(
   if (first !== undefined) return { ...signable, first };
   const detail = 'nobody has signed it: the first signature is given at POST …/publish';
   throw new DomainError('state-conflict', { detail });
-}
-
-/** The signed bytes name the last editor as the author, who therefore asks. */
-export async function requireLastEditor(
-  { listPersons }: Pick<RuleDeskPorts, 'listPersons'>,
-  principal: Principal,
-  { draft }: Pick<AwaitedRule, 'draft'>,
-): Promise<void> {
-  const person = requirePerson(principal, await listPersons(principal.tenantId));
-  if (person.id === signedAuthorOf(draft)) return;
-  const detail = 'the last editor asks: what is signed names them as the author';
-  throw new DomainError('dual-control-roles', { detail });
 }
 
 /** Old and new for whoever signs. */

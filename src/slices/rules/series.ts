@@ -73,6 +73,8 @@ export interface Entry extends Position {
   readonly unrated?: Unrated;
   /** Whether it moved money: it is no reversal, and was not rejected. */
   readonly isCounted: boolean;
+  /** The body of which it came, and the version of its key when it was read; of the log alone. */
+  readonly ingest?: { readonly ingestId: string; readonly keyVersion: number };
   /** The id that it reverses. */
   readonly reverses?: string;
   /** From here on it is as if it had not been. */

@@ -4,7 +4,7 @@
  * alert that was taken away would be forgotten.
  */
 import { type JsonRecord, type SignedRecordPorts, SignedRecords } from '#core/audit';
-import { chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
+import { chainOf, DomainError, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { storedDigest } from './digests.ts';
@@ -56,7 +56,7 @@ export async function requirePosition(
 }
 
 /** Throws `state-altered` where an alert is not what its last entry made it. */
-export async function requireStored(
+async function requireStored(
   { signedPositions: signed }: Ports,
   tenantId: TenantId,
   alerts: readonly { readonly key: string; readonly digest: string }[],
@@ -68,6 +68,22 @@ export async function requireStored(
     const detail = `alert ${one.key} of a rule of ${tenantId}: ${refusal}`;
     throw new DomainError('state-altered', { detail });
   }
+}
+
+/** Alerts by id whose last trigger is not before a time. Throws `state-altered`. */
+export async function storedSince(
+  ports: Ports & { readonly tables: Pick<Tables, 'page'> },
+  tenantId: TenantId,
+  since: number,
+): Promise<Map<string, StoredRuleAlert>> {
+  const found = new Map<string, StoredRuleAlert>();
+  const ask = { equal: { tenantId }, from: Math.max(0, since), index: 'byTime' };
+  for await (const one of everyRecord(ports.tables, ruleAlertTable, ask)) {
+    found.set(one.alertId, one);
+  }
+  const kept = [...found.values()].map((one) => ({ digest: storedDigest(one), key: one.alertId }));
+  await requireStored(ports, tenantId, kept);
+  return found;
 }
 
 /** The alert as its last entry made it. Throws `evidence-altered`. */

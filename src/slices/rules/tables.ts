@@ -55,6 +55,16 @@ export interface RuleRecord {
   readonly version: number;
 }
 
+/** Where the windows of a position are kept (windowKeeper.ts). */
+export interface KeptPlace {
+  /** The sealed blob. */
+  readonly blob: string;
+  /** Version of the key that it is sealed under; the next windows have another one. */
+  readonly keyVersion: number;
+  /** The last number of the log that they have. */
+  readonly tseq: number;
+}
+
 /** How far the rules of a tenant have come. */
 export interface RulePosition {
   readonly tenantId: TenantId;
@@ -75,9 +85,23 @@ export interface RulePosition {
   readonly ratesVersion?: number;
   /** New alerts of each rule in the hour that it counts. */
   readonly storms: Readonly<Record<string, { readonly hour: number; readonly count: number }>>;
+  /** Absent: none were kept yet. */
+  readonly windows?: KeptPlace;
   readonly updatedAt: EpochMs;
   readonly version: number;
 }
+
+/** The position of a tenant that has none yet. */
+export const firstPosition = (tenantId: TenantId): RulePosition => ({
+  late: [],
+  ruleSet: '',
+  shard: 0,
+  storms: {},
+  tenantId,
+  tseq: 0,
+  updatedAt: 0 as EpochMs,
+  version: 1,
+});
 
 /** What came of a part of the log. */
 export interface RuleResult {
@@ -207,9 +231,14 @@ export const ruleTable = table<RuleRecord, 'tenantId' | 'ruleId' | 'ruleVersion'
 /** How far each tenant's log was evaluated; leased by who evaluates it. */
 export const rulePositionTable = table<RulePosition, 'tenantId' | 'shard'>('aml_rule_position', {
   key: ['tenantId', 'shard'],
+  blobs: ({ windows }) => (windows === undefined ? [] : [windows.blob]),
   chain: 'tenantId',
   leased: { lane: ['tenantId'] },
-  personal: 'none',
+  personal: {
+    windows: {
+      purpose: 'transaction monitoring: accounts of payments, in a sealed blob until the next one',
+    },
+  },
 });
 
 /** Results by the first number of their part of the log. */

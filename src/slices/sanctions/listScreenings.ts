@@ -64,6 +64,7 @@ export async function listScreenings(
   by: Omit<CheckCaller, 'turn'> = {},
 ): Promise<ListedScreenings> {
   const { after, filter, limit, mayReadOn, principal, tenantId } = ask;
+  startChecking(ports, tenantId, by);
   const seenBy = principal && (await seenByOf(ports, principal));
   const { next, rows } = await readScreeningPage(ports, {
     filter,
@@ -101,6 +102,17 @@ export async function listScreenings(
   });
   await tellFaults(ports, tenantId, screenings);
   return { screenings, ...(next !== undefined && { next }) };
+}
+
+/** A thread that rests starts while the store is read: whoever looks first waits for the longer. */
+function startChecking(
+  { check }: Pick<ListPorts, 'check'>,
+  tenantId: TenantId,
+  by: Omit<CheckCaller, 'turn'>,
+): void {
+  const nothing = { chainId: chainOf(tenantId), events: [] };
+  // One that cannot start, or has no room, says so to the check of the first events.
+  check(nothing, { ...by, turn: tenantId }).catch(() => undefined);
 }
 
 /** Before the answer: by then what they lock is locked. */

@@ -78,14 +78,21 @@ export async function askForReplay(
   return replay;
 }
 
-/** Throws `not-found`, also for a replay of another screening. */
+/**
+ * Throws `not-found`, also for a replay of another screening, and of one that is answered no more.
+ * One whose event is gone is shown: that is what it came to.
+ */
 export async function findReplay(
-  { tables }: Pick<ReplayAskPorts, 'tables'>,
+  { audit, clock, tables }: Pick<ReplayAskPorts, 'audit' | 'clock' | 'tables'>,
   of: Pick<ScreeningReplay, 'replayId' | 'screeningId' | 'tenantId'>,
 ): Promise<ScreeningReplay> {
   const { replayId, screeningId, tenantId } = of;
   const found = await tables.find(replayTable, { replayId, tenantId });
   if (found?.screeningId !== screeningId) throw new DomainError('not-found');
+  const event = await audit.findByScreening(chainOf(tenantId), screeningId as ScreeningId);
+  if (event !== undefined && isPastRetention(event, clock.now())) {
+    throw new DomainError('not-found');
+  }
   return found;
 }
 

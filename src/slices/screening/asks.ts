@@ -54,6 +54,8 @@ export interface SpotAnswer {
     readonly from: number;
     readonly to: number;
     readonly name: string;
+    /** Words that the list spells otherwise by a slip. */
+    readonly slips: number;
   }[];
   readonly numbers: readonly { readonly number: string; readonly name: string }[];
 }

@@ -33,6 +33,7 @@ export * from './references.ts';
 export * from './remoteChannel.ts';
 export * from './repairSchema.ts';
 export * from './reportFacts.ts';
+export * from './reportParts.ts';
 export * from './reportsAbout.ts';
 export * from './reportWriter.ts';
 export { type StrSettings, settings as strSettings } from './settings.ts';

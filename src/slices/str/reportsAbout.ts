@@ -1,6 +1,6 @@
 /**
  * Whether a report is about a person: what is held of him is kept as long as the report. Nobody is
- * told, and only the erasure of the person asks.
+ * told: the erasure of the person asks, and backtests of risk, which tell totals alone.
  *
  * Which reports may be about a customer stands in the chain, in an entry for each customer whom a
  * report has come to name, and is found there by the digest of their reference. So nobody else's
@@ -8,8 +8,9 @@
  * signed with, and nobody else.
  */
 import { type EventDraft, entry, verifiedEvent } from '#core/audit';
-import { chainOf, DomainError, type TenantId } from '#core/kernel';
+import { chainOf, DomainError, everyRecord, type TenantId } from '#core/kernel';
 import type { DataSubject } from '#core/privacy';
+import type { EpochMs } from '#platform/clock';
 import { subjectKeyOfRef } from '#slices/screening';
 import { partiesOf, type StoredContent } from './content.ts';
 import { readContent } from './contentStore.ts';
@@ -99,6 +100,40 @@ async function isKeptFor(
     return keys.has(key);
   } catch (error) {
     if (error instanceof DomainError && FAULTS.has(error.code)) return true;
+    throw error;
+  }
+}
+
+/** Whom a report that was filed is about. */
+export interface ReportedCustomers {
+  /** When it was filed first. */
+  readonly at: EpochMs;
+  /** Digests of their references; undefined: nobody can read it. */
+  readonly keys: ReadonlySet<string> | undefined;
+}
+
+/** For totals alone: whoever asks tells nobody who they are. */
+export async function* customersReported(
+  ports: ReportsAboutPorts,
+  tenantId: TenantId,
+): AsyncGenerator<ReportedCustomers> {
+  const ask = { equal: { isFiled: true, tenantId }, index: 'byFiled' };
+  for await (const found of everyRecord(ports.tables, strReportTable, ask)) {
+    const at = found.submissions[0]?.submittedAt;
+    if (at !== undefined) yield { at, keys: await keysOf(ports, found) };
+  }
+}
+
+async function keysOf(
+  ports: ReportsAboutPorts,
+  found: StrReport,
+): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const report = await ports.signed.require(found);
+    if (report.erasedAt !== undefined) return undefined;
+    return await customersOf(ports, report.tenantId, await readContent(ports, report));
+  } catch (error) {
+    if (error instanceof DomainError && FAULTS.has(error.code)) return undefined;
     throw error;
   }
 }

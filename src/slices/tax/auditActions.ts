@@ -47,7 +47,13 @@ export const auditActions = {
   'tcr.notification.received': {
     says: 'An answer of an authority was received: its digest, its code, and what it changed.',
   },
+  'tcr.notification.settled': {
+    says: 'An answer that had waited for its message was applied to it: what it changed.',
+  },
   'tcr.declaration.xml_read': { says: 'Somebody read the XML of a declaration.' },
+  'tcr.ffi_list.imported': {
+    says: 'The FFI list of the IRS was brought in: the day of its publication, and its digest.',
+  },
   'tcr.holder.erased': {
     says: 'The data key of a holder was destroyed: nobody reads any more what was classified.',
   },

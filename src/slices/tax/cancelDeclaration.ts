@@ -38,8 +38,8 @@ export async function cancelDeclaration(
     action: 'tcr.declaration.cancelled',
     from: ['draft', 'generated', 'rejected'],
     idempotency,
-    async step({ liveKey: _, ...found }) {
-      await requireKnown(ports, found);
+    step({ liveKey: _, ...found }) {
+      requireKnown(found);
       if (found.messages.some(isOnFile)) {
         const detail = 'expected no message on file: have it accepted, and cancel it then';
         throw new DomainError('state-conflict', { detail });

@@ -24,6 +24,8 @@ export interface SaveChannel
     Pick<TaxChannel, 'answerPems' | 'approver' | 'certificatePem' | 'giin' | 'place' | 'receiver'> {
   readonly keyPem: string;
   readonly sshKey?: string;
+  /** The key of a sandbox's IDES, whose certificate is the receiver's. */
+  readonly idesKeyPem?: string;
 }
 
 /** What opens sealed keys. */
@@ -44,7 +46,7 @@ const invalid = (detail: string): DomainError => new DomainError('channel-invali
 /** Throws `reporting-fi-unknown`, `channel-invalid`, `certificate-invalid`, `state-altered`. */
 export async function saveChannel(ports: ChannelPorts, ask: SaveChannel): Promise<TaxChannel> {
   const { answerPems, approver, certificatePem, giin, keyPem, place, receiver, sshKey } = ask;
-  const { actor, ip, tenantId } = ask;
+  const { actor, idesKeyPem, ip, tenantId } = ask;
   await findReportingFi(ports, ask);
   requireKeyOf(certificateOf(certificatePem, 'certificate'), rsaKeyOf(keyPem));
   requirePlace(place, sshKey);
@@ -73,6 +75,9 @@ export async function saveChannel(ports: ChannelPorts, ask: SaveChannel): Promis
       ...(sshKey !== undefined && {
         sealedSshKey: ports.secrets.seal(sshKey, purposeOf(ask, 'ssh')),
       }),
+      ...(idesKeyPem !== undefined && {
+        sealedIdesKey: ports.secrets.seal(idesKeyPem, purposeOf(ask, 'ides')),
+      }),
     };
     await ports.commit(chainOf(tenantId), {
       bus: [],
@@ -93,7 +98,8 @@ export async function saveChannel(ports: ChannelPorts, ask: SaveChannel): Promis
 }
 
 function requirePlace(place: ChannelPlace, sshKey: string | undefined): void {
-  if (place.kind === 'folder' && !isAbsolute(place.folder)) {
+  const isFolder = place.kind === 'folder' || place.kind === 'sandbox';
+  if (isFolder && !isAbsolute(place.folder)) {
     throw invalid('folder: expected an absolute path, which every worker reaches');
   }
   if (place.kind !== 'sftp') return;
@@ -122,6 +128,7 @@ export interface OpenedChannel {
   /** Whose signature on an answer holds. */
   readonly trusted: readonly X509Certificate[];
   readonly sshKey?: string;
+  readonly ides?: KeyObject;
 }
 
 /** As its last entry made it. Throws `channel-unknown`, `state-altered`. */
@@ -141,6 +148,7 @@ export async function openChannel(
 ): Promise<OpenedChannel> {
   const channel = await findChannel(ports, of);
   const { answerPems, approver, certificatePem, receiver, sealedKey, sealedSshKey } = channel;
+  const { sealedIdesKey } = channel;
   const read = ({ certificatePem: pem, id }: TaxChannel['receiver']): PackageReceiver => ({
     certificate: certificateOf(pem, `certificate of ${id}`),
     id,
@@ -156,6 +164,9 @@ export async function openChannel(
     ...(approver !== undefined && { approver: read(approver) }),
     ...(sealedSshKey !== undefined && {
       sshKey: ports.secrets.open(sealedSshKey, purposeOf(channel, 'ssh')),
+    }),
+    ...(sealedIdesKey !== undefined && {
+      ides: rsaKeyOf(ports.secrets.open(sealedIdesKey, purposeOf(channel, 'ides'))),
     }),
   };
 }

@@ -115,7 +115,7 @@ function classifyEntity(ask: EntityAsk): ClassificationResult {
   const reported = persons ? reportablePersons(ask) : [];
   const own = holder === undefined ? [] : reportable(subject.residences, inputs);
   const theirs = reported.flatMap(({ residences }) => reportable(residences, inputs));
-  const giin = lacksGiin(subject) ? ['giin'] : [];
+  const giin = lacksGiin(ask) ? ['giin'] : [];
   return {
     ...stateOf(fatca, crs, { due, isOver: false }),
     crs: {

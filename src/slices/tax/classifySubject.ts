@@ -14,6 +14,7 @@ import {
   sealContent,
 } from './classificationContent.ts';
 import { classify } from './classify.ts';
+import { openFfiListing } from './ffiList.ts';
 import type { TaxPorts } from './ports.ts';
 import { classificationDigest, targetOf } from './signedClassifications.ts';
 import { type TaxClassification, taxClassificationTable } from './tables.ts';
@@ -84,10 +85,11 @@ export interface NextClassification {
 export async function commitNext(
   ports: TaxPorts,
   ask: TaxAsk & Pick<TaxClassification, 'subjectRef'>,
-  { before, idempotency, inputs, notes }: NextClassification,
+  { before, idempotency, inputs: given, notes }: NextClassification,
 ): Promise<Classified> {
   const { actor, subjectRef, tenantId } = ask;
   const now = ports.clock.now();
+  const inputs = await comparedWithList(ports, tenantId, given);
   const result = classify(inputs, dayOf(now));
   const content = { inputs, notes, result };
   const { changes, key } = await keyFor(ports, ask);
@@ -122,6 +124,20 @@ export async function commitNext(
     ...(idempotency !== undefined && { idempotency: () => idempotency({ content, record }) }),
   });
   return { content, record };
+}
+
+/** As the FFI list of the tenant is now, whatever it was when the holder was classified before. */
+async function comparedWithList(
+  ports: TaxPorts,
+  tenantId: TaxClassification['tenantId'],
+  { giin_check: _, ...inputs }: ClassificationInputs,
+): Promise<ClassificationInputs> {
+  const { subject } = inputs;
+  if (subject.kind !== 'entity' || subject.giin === undefined) return inputs;
+  const listing = await openFfiListing(ports, tenantId);
+  if (listing === undefined) return inputs;
+  const state = listing.stateOf(subject.giin, ports.clock.now());
+  return { ...inputs, giin_check: { listed_on: listing.listedOn, state } };
 }
 
 function superseded(before: TaxClassification, now: EpochMs): TaxClassification {

@@ -47,6 +47,8 @@ export interface MessageFiling {
     readonly sha256: string;
     readonly blob: string;
   };
+  /** Whether a person carries the package; absent where it was made before this was noted. */
+  readonly isByHand?: boolean;
   /** The journal of its deposit (decision 0109). */
   readonly deposit?: DepositState;
   readonly receivedAt?: EpochMs;

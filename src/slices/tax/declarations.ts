@@ -287,8 +287,8 @@ export function orderGeneration(
     besides: (next) => [orderOf(next, ask)],
     from: ['draft', 'generated', 'rejected'],
     idempotency,
-    async step(before) {
-      await requireKnown(ports, before);
+    step(before) {
+      requireKnown(before);
       return { ...before, generations: before.generations + 1 };
     },
   });

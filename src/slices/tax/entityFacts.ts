@@ -29,7 +29,7 @@ export function entityFatcaFacts({ inputs, subject }: EntityAsk): Facts {
     institution: yesNo(subject.institution !== undefined),
     nffe: subject.nffe ?? 'none',
     organised: organised(subject.organised_in),
-    registration: registrationOf(subject),
+    registration: registrationOf({ inputs, subject }),
     us_owners: yesNo(usOwners({ inputs, subject }).length > 0),
   };
 }
@@ -39,18 +39,19 @@ function organised(country: string): string {
   return FIGURES.territories.includes(country) ? 'territory' : 'foreign';
 }
 
-/** A status that is shown by a GIIN is none without one of the right form. */
-function registrationOf({ giin, registration }: EntitySubject): string {
-  if (registration === undefined || !isGiinGood(giin)) return 'none';
-  return registration;
+/** A status that is shown by a GIIN is none without a good one. */
+function registrationOf({ inputs, subject }: EntityAsk): string {
+  if (subject.registration === undefined || !isGiinGood({ inputs, subject })) return 'none';
+  return subject.registration;
 }
 
-/** Whether a status is claimed that a GIIN would show, and none is. */
-export const lacksGiin = ({ giin, registration }: EntitySubject): boolean =>
-  registration !== undefined && !isGiinGood(giin);
+/** Whether a status is claimed that a GIIN would show, and none does. */
+export const lacksGiin = ({ inputs, subject }: EntityAsk): boolean =>
+  subject.registration !== undefined && !isGiinGood({ inputs, subject });
 
-const isGiinGood = (giin: string | undefined): boolean =>
-  giin !== undefined && readGiin(giin).isValid;
+/** Of the right form, and not known to be absent from the list of the IRS. */
+const isGiinGood = ({ inputs, subject: { giin } }: EntityAsk): boolean =>
+  giin !== undefined && readGiin(giin).isValid && inputs.giin_check?.state !== 'not_listed';
 
 const floorOf = ({ account }: ClassificationInputs): string =>
   account.floors_elected === true &&

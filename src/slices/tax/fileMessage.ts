@@ -7,6 +7,7 @@ import { entry } from '#core/audit';
 import { openFile, sealedPuts } from '#core/blobs';
 import { chainOf, DomainError } from '#core/kernel';
 import type { Hold } from '#core/work';
+import { settleAnswersTo } from './applyAnswer.ts';
 import { type ChannelPorts, type OpenedChannel, openChannel } from './channels.ts';
 import {
   changeDeclaration,
@@ -20,7 +21,9 @@ import { type DepositChannel, type DepositState, deposit } from './deposit.ts';
 import { filedMessage, ON_ITS_WAY, withFiling } from './filingStates.ts';
 import { type FilingOrder, filingTable } from './filingTables.ts';
 import { folderChannel } from './folderChannel.ts';
+import { mayBeOut } from './mayBeOut.ts';
 import { openMessage } from './openMessage.ts';
+import { sandboxWay } from './sandboxIdes.ts';
 import { openSftp } from './sftpChannel.ts';
 import { preparePackage } from './writePackage.ts';
 
@@ -47,7 +50,7 @@ const PACKAGE_LABEL = 'tax-package';
 export async function openWay({ channel, sshKey }: OpenedChannel): Promise<OpenWay | undefined> {
   const { place } = channel;
   if (place.kind === 'manual') return undefined;
-  if (place.kind === 'folder') return { ...folderChannel(place.folder), close: () => undefined };
+  if (place.kind !== 'sftp') return { ...folderChannel(place.folder), close: () => undefined };
   return openSftp({ ...place, privateKey: sshKey ?? '' });
 }
 
@@ -55,21 +58,23 @@ export async function openWay({ channel, sshKey }: OpenedChannel): Promise<OpenW
 export async function fileMessage(ports: FilingPorts, hold: FilingHold): Promise<void> {
   const found = await awaited(ports, hold);
   if (found === undefined) return endOrder(ports, hold);
-  if (found.declaration.regime === 'CRS') {
-    const { messageNo, submissionNo } = hold.record;
-    const fileName = `${found.declaration.reference}-${messageNo}-${submissionNo}.xml`;
-    return note(ports, hold, {
-      action: 'tcr.declaration.packaged',
-      isEnd: true,
-      of: (filing) => ({ ...filing, fileName, state: 'packaged' }),
-    });
+  const { declaration, message } = found;
+  const opened = declaration.regime === 'CRS' ? undefined : await openChannel(ports, declaration);
+  if (message.filing.state === 'ordered') {
+    if (opened === undefined) await nameMessage(ports, hold, declaration);
+    else await packageMessage(ports, hold, opened);
   }
-  const opened = await openChannel(ports, found.declaration);
-  if (found.message.filing.package === undefined) await packageMessage(ports, hold, opened);
+  const named = await awaited(ports, hold);
+  if (named === undefined) return endOrder(ports, hold);
+  const { fileName = '', isByHand } = named.message.filing;
+  // An answer may have come before anybody knew of the message.
+  await settleAnswersTo(ports, declaration.tenantId, [message.messageRefId, fileName]);
+  if (opened === undefined || isByHand === true) return endOrder(ports, hold);
   const way = await ports.openWay(opened);
-  if (way === undefined) return endOrder(ports, hold);
+  if (way === undefined) return leaveToHand(ports, hold);
   try {
-    await bring(ports, hold, way);
+    const isSandbox = opened.channel.place.kind === 'sandbox';
+    await bring(ports, hold, isSandbox ? sandboxWay(ports, opened, way) : way);
   } finally {
     way.close();
   }
@@ -90,10 +95,40 @@ async function awaited(ports: FilingPorts, { record }: FilingHold) {
   return state === 'ordered' || state === 'packaged' ? { declaration, message } : undefined;
 }
 
+/** Under CRS the XML is handed in as it is. */
+function nameMessage(
+  ports: FilingPorts,
+  hold: FilingHold,
+  { reference }: TaxDeclaration,
+): Promise<void> {
+  const { messageNo, submissionNo } = hold.record;
+  const fileName = `${reference}-${messageNo}-${submissionNo}.xml`;
+  return note(ports, hold, {
+    action: 'tcr.declaration.packaged',
+    of: (filing) => ({ ...filing, fileName, isByHand: true, state: 'packaged' }),
+  });
+}
+
+/** The institution files by hand since the package was made. Throws `deposit-refused`. */
+async function leaveToHand(ports: FilingPorts, hold: FilingHold): Promise<void> {
+  const found = await awaited(ports, hold);
+  if (found === undefined) return endOrder(ports, hold);
+  const { deposit: known, fileName } = found.message.filing;
+  if (known?.step === 'releasing') {
+    const detail = `${fileName}: expected the place ${known.channel}, which may have it`;
+    throw new DomainError('deposit-refused', { detail });
+  }
+  await note(ports, hold, {
+    action: 'tcr.declaration.packaged',
+    isEnd: true,
+    of: (filing) => ({ ...filing, isByHand: true }),
+  });
+}
+
 async function packageMessage(
   ports: FilingPorts,
   hold: FilingHold,
-  { approver, receiver, signer }: OpenedChannel,
+  { approver, channel, receiver, signer }: OpenedChannel,
 ): Promise<void> {
   const found = await awaited(ports, hold);
   if (found === undefined) return;
@@ -113,9 +148,16 @@ async function packageMessage(
   const puts = sealedPuts(ports, { label: PACKAGE_LABEL, secret: key.secret });
   const { address: sha256, bytes, sealedBlob: blob } = await puts.put(prepared.pieces);
   const fileName = prepared.name;
+  const isByHand = channel.place.kind === 'manual';
   await note(ports, hold, {
     action: 'tcr.declaration.packaged',
-    of: (filing) => ({ ...filing, fileName, package: { blob, bytes, sha256 }, state: 'packaged' }),
+    of: (filing) => ({
+      ...filing,
+      fileName,
+      isByHand,
+      package: { blob, bytes, sha256 },
+      state: 'packaged',
+    }),
   });
 }
 
@@ -243,8 +285,8 @@ async function endOrder(ports: FilingPorts, hold: FilingHold): Promise<void> {
 }
 
 /**
- * The channel refuses for good. Where nothing has left the house, the declaration is generated, as
- * it was before; else it stays on its way, and the message is tried again.
+ * The channel refuses for good. Where nothing can have left the house, the declaration is
+ * generated, as it was before; else it stays on its way, and the message is tried again.
  */
 export async function failFiling(
   ports: FilingPorts,
@@ -256,17 +298,12 @@ export async function failFiling(
     await endOrder(ports, hold);
     return 'ended';
   }
-  const isOut = found.declaration.messages.some(
-    ({ filing }) =>
-      filing !== undefined &&
-      (filing.deposit?.step === 'releasing' || !['ordered', 'packaged'].includes(filing.state)),
-  );
-  if (isOut) return 'waits';
   const ended: FilingOrder = {
     ...hold.record,
     status: 'ended',
     version: hold.record.version + 1,
   };
+  let isOut = false;
   await changeDeclaration(
     ports,
     { actor: SYSTEM, ...hold.record },
@@ -275,13 +312,15 @@ export async function failFiling(
       besides: () => [filingTable.put(ended, hold.record.version)],
       cause: code,
       expected: hold.expected,
-      from: ['submitted'],
-      step: (before) => ({
-        ...before,
-        messages: before.messages.map(({ filing: _, ...message }) => message),
-        status: 'generated',
-      }),
+      from: [...ON_ITS_WAY, 'accepted', 'rejected'],
+      step(before) {
+        // Another worker may have packaged, or an answer decided, another message meanwhile.
+        isOut = before.status !== 'submitted' || before.messages.some(mayBeOut);
+        if (isOut) return undefined;
+        const messages = before.messages.map(({ filing: _, ...message }) => message);
+        return { ...before, messages, status: 'generated' };
+      },
     },
   );
-  return 'ended';
+  return isOut ? 'waits' : 'ended';
 }

@@ -3,24 +3,20 @@
  * of every accepted message, and the answers with their errors. Both are signed by their digests,
  * so nothing that could be altered beside them decides what is corrected.
  */
-import { createHash } from 'node:crypto';
-import { openSealed } from '#core/blobs';
-import { allRecords, DomainError } from '#core/kernel';
+import { createHmac } from 'node:crypto';
+import { allRecords } from '#core/kernel';
 import { findDeclaration } from './declarationSteps.ts';
 import {
   type DeclarationMessage,
   declarationTable,
-  type MessageFiling,
   type TaxDeclaration,
 } from './declarationTables.ts';
 import { type LiveRecord, RecordLedger } from './filedRecords.ts';
 import { contentOf, recordsIn, type WrittenRecord } from './filedXml.ts';
-import { notificationTable } from './filingTables.ts';
 import { openMessage } from './openMessage.ts';
 import type { TaxPorts } from './ports.ts';
-import { type RecordError, readNotification } from './readNotification.ts';
 import { recordId } from './reportMessages.ts';
-import { NOTIFICATION_LABEL, notificationKey } from './storedAnswers.ts';
+import { recordErrorsOf } from './storedAnswers.ts';
 
 /** Which ledger. */
 export type LedgerName = Pick<
@@ -34,25 +30,27 @@ export interface LedgerRecord extends WrittenRecord {
 }
 
 const FRAMES: ReadonlySet<string> = new Set(['ReportingFI', 'Sponsor']);
-const HASH_CHARS = 32;
+const [KEY_BYTES, HASH_CHARS] = [32, 32];
 
-/** A digest of what a record says, without its version. */
-export const contentHash = (xml: string): string =>
-  createHash('sha256').update(contentOf(xml)).digest('hex').slice(0, HASH_CHARS);
-
-/** An open ledger. */
+/** An open ledger. To be closed. */
 export class FiledLedger {
   readonly records: RecordLedger;
   /** Institution and sponsor of each message, in order. */
   readonly frames: { readonly fi: string; readonly sponsor?: string }[] = [];
   readonly #ports: TaxPorts;
   readonly #declarations: readonly TaxDeclaration[];
-  readonly #hashes = new Map<string, string>();
+  /** Digests of what records say touch a disk: under a key nobody can try numbers against them. */
+  readonly #key: Uint8Array;
 
   private constructor(ports: TaxPorts, name: LedgerName, declarations: readonly TaxDeclaration[]) {
     this.#ports = ports;
     this.#declarations = declarations;
-    this.records = new RecordLedger(name.regime);
+    this.#key = ports.random.bytes(KEY_BYTES);
+    this.records = new RecordLedger(name.regime, ports.spoolDirectory);
+  }
+
+  close(): void {
+    this.records.close();
   }
 
   /** Reads all that was accepted, but of one. Throws `state-altered`, `blob-damaged`. */
@@ -75,7 +73,12 @@ export class FiledLedger {
     // One correction is under way at a time: the order of making is that of acceptance.
     found.sort((a, b) => (a.declarationId < b.declarationId ? -1 : 1));
     const ledger = new FiledLedger(ports, name, found);
-    await ledger.#read();
+    try {
+      await ledger.#read();
+    } catch (error) {
+      ledger.close();
+      throw error;
+    }
     return ledger;
   }
 
@@ -98,14 +101,9 @@ export class FiledLedger {
     return undefined;
   }
 
-  /** Whether it is a record on file, and neither institution nor sponsor. */
-  isRecord(docRefId: string): boolean {
-    return this.#hashes.has(docRefId);
-  }
-
   /** Whether the record on file says the same. */
-  isSame({ docRefId }: LiveRecord, xml: string): boolean {
-    return this.#hashes.get(docRefId) === contentHash(xml);
+  isSame({ said }: LiveRecord, xml: string): boolean {
+    return said === this.#digestOf(xml);
   }
 
   /** Everything on file but institutions and sponsors, in the order of filing. */
@@ -128,6 +126,7 @@ export class FiledLedger {
           origin: declaration.declarationId,
           type,
           ...(corrDocRefId !== undefined && { corrDocRefId }),
+          ...(!isFrame && type !== 'void' && { said: this.#digestOf(record.xml) }),
         },
         errors.get(docRefId),
       );
@@ -137,16 +136,20 @@ export class FiledLedger {
         if (type !== 'new') continue;
         const last = this.frames.pop();
         if (last !== undefined) this.frames.push({ ...last, sponsor: docRefId });
-      } else if (this.records.live(docRefId) !== undefined) {
-        this.#hashes.set(docRefId, contentHash(record.xml));
       }
     }
+  }
+
+  /** Of what a record says, without its version. */
+  #digestOf(xml: string): string {
+    const digest = createHmac('sha256', this.#key).update(contentOf(xml)).digest('hex');
+    return digest.slice(0, HASH_CHARS);
   }
 
   async *#written() {
     for (const declaration of this.#declarations) {
       for (const message of acceptedOf(declaration)) {
-        const errors = await errorsOf(this.#ports, declaration, message);
+        const errors = await codesOf(this.#ports, declaration, message);
         const pieces = await openMessage(this.#ports, declaration, message);
         for await (const record of recordsIn(pieces, declaration.schema)) {
           yield { declaration, errors, message, record };
@@ -160,35 +163,11 @@ const acceptedOf = ({ messages }: TaxDeclaration): readonly DeclarationMessage[]
   messages.filter(({ filing }) => filing?.state === 'accepted');
 
 /** Codes of the records that the authority found wrong, by DocRefId. */
-export async function errorsOf(
+async function codesOf(
   ports: TaxPorts,
-  { tenantId }: TaxDeclaration,
+  { regime, tenantId }: TaxDeclaration,
   { filing }: DeclarationMessage,
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await recordErrorsOf(ports, tenantId, filing);
-  return new Map(found.map(({ code, docRefId }) => [docRefId, code]));
-}
-
-/** What the answer says of records, whole. */
-export async function recordErrorsOf(
-  ports: TaxPorts,
-  tenantId: TaxDeclaration['tenantId'],
-  filing: MessageFiling | undefined,
-): Promise<readonly RecordError[]> {
-  const { answer: notificationId, recordErrors = 0 } = filing ?? {};
-  if (notificationId === undefined || recordErrors === 0) return [];
-  const stored = await ports.tables.find(notificationTable, { notificationId, tenantId });
-  if (stored === undefined) {
-    throw new DomainError('state-altered', { detail: 'the answer is gone' });
-  }
-  const { blob } = await ports.signedNotifications.require(stored);
-  const [key, bytes] = await Promise.all([
-    ports.dataKeys.find(notificationKey(stored)),
-    ports.blobs.get(blob),
-  ]);
-  if (key === undefined || bytes === undefined) {
-    throw new DomainError('blob-damaged', { detail: 'the answer is gone' });
-  }
-  const under = { label: NOTIFICATION_LABEL, secret: key.secret };
-  return readNotification((await openSealed(bytes, under)).toString()).recordErrors;
+  const { errors } = await recordErrorsOf(ports, { regime, tenantId }, filing);
+  return new Map(errors.map(({ code, docRefId }) => [docRefId, code]));
 }

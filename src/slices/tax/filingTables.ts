@@ -5,10 +5,12 @@
 import { type TenantId, table } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
-/** Where packages go: carried by hand, a folder of this machine, or IDES itself. */
+/** Where packages go: carried by hand, a folder of this machine, a sandbox's, or IDES itself. */
 export type ChannelPlace =
   | { readonly kind: 'manual' }
   | { readonly kind: 'folder'; readonly folder: string }
+  /** A folder whose packages are answered at once by an authority of ours. */
+  | { readonly kind: 'sandbox'; readonly folder: string }
   | {
       readonly kind: 'sftp';
       readonly folder: string;
@@ -33,6 +35,8 @@ export interface TaxChannel {
   /** RSA and SSH keys, under SECRETS_KEY_FILE. */
   readonly sealedKey: string;
   readonly sealedSshKey?: string;
+  /** The key of a sandbox's IDES. */
+  readonly sealedIdesKey?: string;
   readonly receiver: ChannelReceiver;
   readonly approver?: ChannelReceiver;
   /** Whose signature on an answer holds. */
@@ -96,6 +100,10 @@ export interface StoredNotification {
   readonly because?: string;
   readonly declarationId?: string;
   readonly messageNo?: number;
+  /** The name of the message that it is of, while no message goes by it. */
+  readonly awaits?: string;
+  /** CRS where it is XML of an authority, which is not signed. */
+  readonly regime?: 'CRS';
   /** What was signed: a sealed blob. */
   readonly blob: string;
   readonly receivedBy: string;
@@ -109,6 +117,7 @@ export const notificationTable = table<StoredNotification, 'tenantId' | 'notific
   {
     key: ['tenantId', 'notificationId'],
     chain: 'tenantId',
+    indexes: { awaited: ['tenantId', 'awaits'] },
     unique: { received: ['tenantId', 'digest'] },
     blobs: ({ blob }) => [blob],
     personal: { receivedBy: { purpose: 'accountability: who brought the answer' } },

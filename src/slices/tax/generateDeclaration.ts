@@ -24,6 +24,7 @@ import {
   generationTable,
   type TaxDeclaration,
 } from './declarationTables.ts';
+import { ffiFindings, openFfiListing } from './ffiList.ts';
 import { channelTable } from './filingTables.ts';
 import { requireKnown } from './mayBeOut.ts';
 import { XML_LABEL } from './openMessage.ts';
@@ -71,7 +72,7 @@ export async function generateDeclaration(ports: TaxPorts, hold: GenerationHold)
   const before = await findDeclaration(ports, hold.record);
   if (!isAwaited(before, hold)) return endOrder(ports, hold, undefined);
   // A message may have left the house since this was ordered.
-  await requireKnown(ports, before);
+  requireKnown(before);
   const { content: fi } = await findReportingFi(ports, before);
   const book = await findBook(ports, before);
   requireFree(book);
@@ -115,9 +116,17 @@ interface WriteAsk {
 }
 
 async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated> {
+  const plan = await ReportPlan.open(ports, ask.before);
+  try {
+    return await writePlanned(ports, ask, plan);
+  } finally {
+    plan.close();
+  }
+}
+
+async function writePlanned(ports: TaxPorts, ask: WriteAsk, plan: ReportPlan): Promise<Generated> {
   const { before, book, fi, key, signal } = ask;
   const findings = new ReportFindings();
-  const plan = await ReportPlan.open(ports, before);
   const pools = new PoolTotals(fi.iga_model);
   const counted: Counted = { accounts: 0, unclassified: 0 };
   const source = {
@@ -168,6 +177,7 @@ async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated>
   const digest = book && bookDigest(book);
   const found = [
     ...headFindings(fi),
+    ...(await ffiFindingsOf(ports, ask)),
     ...pools.findings,
     ...countFindings(before, counted, { plan, pools: toldPools() }),
     ...changedFindings(before, digest),
@@ -180,6 +190,18 @@ async function writeMessages(ports: TaxPorts, ask: WriteAsk): Promise<Generated>
     pools: toldPools().length,
     ...(digest !== undefined && { accountsDigest: digest }),
   };
+}
+
+/** Numbers of institutions are the IRS's. */
+async function ffiFindingsOf(ports: TaxPorts, { before, fi }: WriteAsk) {
+  if (before.regime !== 'FATCA') return [];
+  const named = [
+    { giin: before.giin, pointer: '/reporting_fi_giin' },
+    ...(fi.sponsor ? [{ giin: fi.sponsor.giin, pointer: '/reporting_fi/sponsor/giin' }] : []),
+    ...(fi.sender_giin ? [{ giin: fi.sender_giin, pointer: '/reporting_fi/sender_giin' }] : []),
+  ];
+  const listing = await openFfiListing(ports, before.tenantId);
+  return ffiFindings(listing, named, ports.clock.now());
 }
 
 const contextOf = ({ before, fi }: WriteAsk): RuleContext => ({

@@ -1,8 +1,9 @@
 /**
  * Tax reporting: what a holder is for FATCA and CRS, and the accounts of institutions that report.
  * Read in this order: giin, usTin, tin → taxSubject, decisionTable, classificationTables, indicia,
- * individualFacts, entityFacts, classify → tables, signedTable, classificationContent,
- * signedClassifications, classifySubject, cureIndicium, listClassifications → account,
+ * individualFacts, entityFacts, classify → tables, signedTable, ffiListing, ffiList, importFfiList,
+ * classificationContent, signedClassifications, classifySubject, cureIndicium,
+ * listClassifications → account,
  * checkAccount, reportingFiContent, reportingFi → accountBooks, takeAccounts, classifiedAccounts,
  * upsertAccounts, walkAccounts, listAccounts → csvAccount, accountLines, accountFiles,
  * takeAccountFile → xmlWriter, dialects, partyXml, reportXml, reportSchemas, reportRules,
@@ -10,13 +11,16 @@
  * IDES: envelope, reportPayload, signReport, packageCipher, packageMetadata, writePackage →
  * signedInfo, checkEnvelope, readPackage → notificationCodes, readNotification → deposit,
  * folderChannel, sftpChannel → declarationTables, filingTables, channels, declarationSteps,
- * filingStates, mayBeOut, submitDeclaration, fileMessage, readCrsStatus, storedAnswers,
- * receiveNotification → filedRecords, filedXml, filedLedger, reportPlan, reportItems,
- * cancelDeclaration.
+ * filingStates, mayBeOut, submitDeclaration, readCrsStatus, answerReader, storedAnswers,
+ * applyAnswer, receiveNotification, sandboxIdes, fileMessage, demoAccounts → filedRecords,
+ * filedXml, filedLedger, reportPlan, reportItems, cancelDeclaration.
  */
 export * from './account.ts';
 export * from './accountBooks.ts';
 export * from './accountFiles.ts';
+export * from './answerReader.ts';
+export * from './applyAnswer.ts';
+export * from './asks.ts';
 export * from './cancelDeclaration.ts';
 export * from './channels.ts';
 export * from './checkAccount.ts';
@@ -31,9 +35,12 @@ export * from './decisionTable.ts';
 export * from './declarationSteps.ts';
 export * from './declarations.ts';
 export * from './declarationTables.ts';
+export * from './demoAccounts.ts';
 export * from './deposit.ts';
 export * from './dialects.ts';
 export * from './eraseHolder.ts';
+export * from './ffiList.ts';
+export * from './ffiListing.ts';
 export * from './filedLedger.ts';
 export * from './filedRecords.ts';
 export * from './filedXml.ts';
@@ -43,6 +50,7 @@ export * from './filingTables.ts';
 export * from './folderChannel.ts';
 export * from './generateDeclaration.ts';
 export * from './giin.ts';
+export * from './importFfiList.ts';
 export * from './indicia.ts';
 export * from './limits.ts';
 export * from './listAccounts.ts';
@@ -68,9 +76,11 @@ export * from './reportPlan.ts';
 export * from './reportRules.ts';
 export * from './reportSchemas.ts';
 export * from './reportXml.ts';
+export * from './sandboxIdes.ts';
 export * from './sftpChannel.ts';
 export * from './signedClassifications.ts';
 export * from './signedReporting.ts';
+export * from './storedAnswers.ts';
 export * from './submitDeclaration.ts';
 export * from './tables.ts';
 export * from './takeAccountFile.ts';

@@ -27,10 +27,14 @@ export const WRAPPED_KEY_BYTES_MAX = 512;
 export const SIGNATURE_CHARS_MAX = 64 * 1024;
 /** Bytes of a notification of the IRS. */
 export const NOTIFICATION_BYTES_MAX = 20_000_000;
+/** Numbers of the FFI list of the IRS, which has half a million. */
+export const FFI_ENTRIES_MAX = 2_000_000;
 /** Records that a correction names. */
 export const CORRECTED_RECORDS_MAX = 500;
 /** Bytes of a package with a notification. */
 export const NOTIFICATION_PACKAGE_BYTES_MAX = 20_000_000;
+/** Bytes of a notification of the IRS with the signature around it. */
+export const NOTIFICATION_DOCUMENT_BYTES_MAX = 24_000_000;
 /** Time after which a silent SFTP server is given up. */
 export const SFTP_SILENCE_MS = 30_000;
 /** Bits of an RSA key. */
@@ -56,6 +60,11 @@ export const limits: readonly LimitRow[] = [
     beyond: 'package-report-invalid',
     max: REPORT_BYTES_MAX.all,
     what: 'Bytes of a report in one package, before it is compressed',
+  },
+  {
+    beyond: 'ffi-list-invalid',
+    max: FFI_ENTRIES_MAX,
+    what: 'Numbers of the FFI list of the IRS',
   },
   {
     beyond: 'notification-invalid',

@@ -46,18 +46,20 @@ export interface PackageMetadata {
   readonly originalTransmissionId: string;
 }
 
-/** The metadata of a report; entities are GIINs, so nothing has to be escaped. */
+/** The metadata of a package; entities are GIINs, so nothing has to be escaped. */
 export function writeMetadata(of: {
   readonly sender: string;
   readonly receiver: string;
   readonly senderFileId: string;
   readonly createdAt: EpochMs;
   readonly taxYear: number;
+  /** Absent: a report. */
+  readonly kind?: 'NTF';
 }): string {
   const said: readonly (readonly [ElementName, string])[] = [
     ['FATCAEntitySenderId', of.sender],
     ['FATCAEntityReceiverId', of.receiver],
-    ['FATCAEntCommunicationTypeCd', 'RPT'],
+    ['FATCAEntCommunicationTypeCd', of.kind ?? 'RPT'],
     ['SenderFileId', of.senderFileId],
     ['FileFormatCd', 'XML'],
     ['BinaryEncodingSchemeCd', 'NONE'],

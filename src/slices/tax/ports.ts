@@ -4,11 +4,13 @@ import type { BlobStore, DataKeys } from '#core/blobs';
 import type { Tables } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
+import type { AnswerReader } from './answerReader.ts';
 import type { TaxDeclaration } from './declarationTables.ts';
+import type { FfiRows } from './ffiListing.ts';
 import type { StoredNotification, TaxChannel } from './filingTables.ts';
 import type { SignedClassifications } from './signedClassifications.ts';
 import type { SignedTable } from './signedTable.ts';
-import type { AccountBook, AccountImport, ReportingFi } from './tables.ts';
+import type { AccountBook, AccountImport, FfiList, ReportingFi } from './tables.ts';
 
 /** What reads classifications and accounts. */
 export interface TaxReadPorts {
@@ -20,6 +22,8 @@ export interface TaxReadPorts {
   readonly signedBooks: SignedTable<AccountBook>;
   readonly signedImports: SignedTable<AccountImport>;
   readonly signedChannels: SignedTable<TaxChannel>;
+  readonly ffiRows: FfiRows;
+  readonly signedFfiLists: SignedTable<FfiList>;
   readonly signedDeclarations: SignedTable<TaxDeclaration>;
   readonly signedNotifications: SignedTable<StoredNotification>;
 }
@@ -29,4 +33,8 @@ export interface TaxPorts extends TaxReadPorts {
   readonly commit: CommitEvidence;
   readonly clock: Clock;
   readonly random: Random;
+  /** Opens and reads what authorities answer. */
+  readonly answers: AnswerReader;
+  /** Where files without a name are kept while they are worked on. */
+  readonly spoolDirectory: string;
 }

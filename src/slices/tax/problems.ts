@@ -65,6 +65,12 @@ export const problems = {
     meaning: 'It does not have the form of a Global Intermediary Identification Number.',
     remedy: 'Use the number as the IRS lists it, such as 98Q96B.00000.LE.250.',
   },
+  'ffi-list-invalid': {
+    status: 422,
+    title: 'FFI list invalid',
+    meaning: 'The file is no whole list of the IRS, or an older one than that which is there.',
+    remedy: 'Fetch the list again; `detail` says what was expected. What is there stays.',
+  },
   'import-running': {
     status: 409,
     title: 'An import is running',

@@ -91,10 +91,18 @@ async function readAll(entry: ReadEntry, bytesMax: number): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
+/** How a payload is opened. */
+export interface PayloadOf {
+  readonly key: KeyObject;
+  readonly spool: Spool;
+  /** Of the document; absent: those of a report. */
+  readonly bytesMax?: number;
+}
+
 /** The signed document. Throws `package-undecryptable`, also while it is read. */
 export async function openPayload(
   outer: OuterPackage,
-  { key, spool }: { readonly key: KeyObject; readonly spool: Spool },
+  { bytesMax = REPORT_BYTES_MAX.all, key, spool }: PayloadOf,
 ): Promise<AsyncIterable<Uint8Array>> {
   const secrets: PackageSecret[] = [];
   for (const entry of outer.keys) {
@@ -105,17 +113,21 @@ export async function openPayload(
   const source = await spool(readGuarded(outer.payload, unreadable));
   for (const secret of secrets) {
     const plain = await deciphered(source, secret);
-    const document = plain && (await documentIn(plain, reportName(outer.metadata.sender)));
+    const name = reportName(outer.metadata.sender);
+    const document = plain && (await documentIn(plain, { bytesMax, name }));
     if (document !== undefined) return readGuarded(document, (_, error) => undecryptable(error));
   }
   throw undecryptable();
 }
 
 /** Undefined where there is no archive of exactly that one document. */
-async function documentIn(plain: ReadableBytes, name: string): Promise<ReadEntry | undefined> {
+async function documentIn(
+  plain: ReadableBytes,
+  { bytesMax, name }: { readonly bytesMax: number; readonly name: string },
+): Promise<ReadEntry | undefined> {
   try {
     const [document] = await readZip(plain, 1);
-    const isOurs = document?.name === name && document.bytes <= REPORT_BYTES_MAX.all;
+    const isOurs = document?.name === name && document.bytes <= bytesMax;
     return isOurs ? document : undefined;
   } catch (error) {
     if (error instanceof ZipDamaged) return undefined;

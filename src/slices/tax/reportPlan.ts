@@ -27,7 +27,7 @@ export const RECORD_TYPES: Readonly<Record<string, Exclude<FiledType, 'resent'>>
 
 const ITEMS_TOGETHER = 200;
 
-/** The plan of one declaration. */
+/** The plan of one declaration. To be closed. */
 export class ReportPlan {
   readonly findings: ReportFinding[] = [];
   readonly #declaration: TaxDeclaration;
@@ -50,6 +50,10 @@ export class ReportPlan {
     return new ReportPlan(declaration, ledger);
   }
 
+  close(): void {
+    this.#ledger.close();
+  }
+
   get isCorrection(): boolean {
     return this.#type !== 'new';
   }
@@ -60,10 +64,7 @@ export class ReportPlan {
 
   /** A nil report says that there is none: what is on file has to be voided before. */
   nilFindings(): readonly ReportFinding[] {
-    let count = 0;
-    for (const { docRefId } of this.#ledger.records.all) {
-      if (this.#ledger.isRecord(docRefId)) count += 1;
-    }
+    const count = this.#ledger.records.countSaid();
     if (count === 0) return [];
     const code = `${this.#declaration.regime.toLowerCase()}-nil`;
     const detail = `expected nothing on file, got ${count} records: void them`;
@@ -111,8 +112,10 @@ export class ReportPlan {
     let items: ReportItem[] = [];
     for await (const record of this.#ledger.live()) {
       if (!this.#isOfCorrected(record.live)) continue;
-      if (this.#wanted !== undefined && !refs.has(record.docRefId)) continue;
-      this.#met.add(record.docRefId);
+      if (this.#wanted !== undefined) {
+        if (!refs.has(record.docRefId)) continue;
+        this.#met.add(record.docRefId);
+      }
       const spec = this.#following(record.live, idOf(record.docRefId));
       items.push({ xml: (head) => withSpec(record.xml, specXml(head, dialect, spec)) });
       if (items.length < ITEMS_TOGETHER) continue;

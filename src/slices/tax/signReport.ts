@@ -40,7 +40,7 @@ function signedInfo({ digest }: Pick<ReportFacts, 'digest'>): string {
 /** Throws `package-report-invalid` where the report is no longer what `facts` were read from. */
 export async function* signedReport(
   source: ReportSource,
-  facts: ReportFacts,
+  facts: Pick<ReportFacts, 'digest' | 'sha256'>,
   { certificate, key }: PackageSigner,
 ): AsyncGenerator<Uint8Array> {
   const info = signedInfo(facts);

@@ -3,15 +3,16 @@ import type { SignedRecordPorts } from '#core/audit';
 import type { Tables } from '#core/kernel';
 import { bookDigest, bookTarget } from './accountBooks.ts';
 import { importDigest, importTarget } from './accountFiles.ts';
+import { notificationDigest, notificationTarget } from './applyAnswer.ts';
 import { channelDigest, channelTarget } from './channels.ts';
 import { DECLARATION_ACTIONS, declarationDigest, declarationTarget } from './declarationSteps.ts';
 import { declarationTable } from './declarationTables.ts';
+import { ffiListDigest, ffiListTarget } from './ffiList.ts';
 import { channelTable, notificationTable } from './filingTables.ts';
 import type { TaxReadPorts } from './ports.ts';
-import { notificationDigest, notificationTarget } from './receiveNotification.ts';
 import { fiDigest, fiTarget } from './reportingFi.ts';
 import { signedTable } from './signedTable.ts';
-import { accountBookTable, accountImportTable, reportingFiTable } from './tables.ts';
+import { accountBookTable, accountImportTable, ffiListTable, reportingFiTable } from './tables.ts';
 
 /** Every action that changes a book. */
 const OF_BOOKS = ['tcr.accounts.taken', 'tcr.import.received', 'tcr.import.ended'];
@@ -24,6 +25,7 @@ export const signedReporting = (
   | 'signedBooks'
   | 'signedChannels'
   | 'signedDeclarations'
+  | 'signedFfiLists'
   | 'signedFis'
   | 'signedImports'
   | 'signedNotifications'
@@ -52,6 +54,14 @@ export const signedReporting = (
     table: declarationTable,
     targetOf: declarationTarget,
   }),
+  signedFfiLists: signedTable(ports, {
+    actions: ['tcr.ffi_list.imported'],
+    digestOf: ffiListDigest,
+    member: 'list_digest',
+    noun: 'list',
+    table: ffiListTable,
+    targetOf: ffiListTarget,
+  }),
   signedFis: signedTable(ports, {
     actions: ['tcr.reporting_fi.stated'],
     digestOf: fiDigest,
@@ -70,7 +80,7 @@ export const signedReporting = (
     targetOf: importTarget,
   }),
   signedNotifications: signedTable(ports, {
-    actions: ['tcr.notification.received'],
+    actions: ['tcr.notification.received', 'tcr.notification.settled'],
     digestOf: notificationDigest,
     member: 'notification_digest',
     noun: 'notification',

@@ -1,5 +1,6 @@
 /** Tax reporting: who is reported under FATCA and CRS, and why. */
 import { slice } from '../slice.ts';
+import { answerThread } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { declarationNumberTable, declarationTable, generationTable } from './declarationTables.ts';
 import { events } from './events.ts';
@@ -13,6 +14,7 @@ import {
   accountImportTable,
   accountPlaceTable,
   accountSegmentTable,
+  ffiListTable,
   reportingFiTable,
   taxClassificationTable,
 } from './tables.ts';
@@ -24,6 +26,7 @@ export const tax = slice('tax', {
   holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
+  needs: { answerThread },
   operations: () => import('./edge/operations.ts'),
   problems,
   publicEvents: () => import('./edge/publicEvents.ts'),
@@ -37,6 +40,7 @@ export const tax = slice('tax', {
     channelTable,
     declarationNumberTable,
     declarationTable,
+    ffiListTable,
     filingTable,
     generationTable,
     notificationTable,

@@ -30,8 +30,8 @@ export async function submitDeclaration(
     besides: (next) => ordersOf(next),
     from: ['generated', 'rejected'],
     idempotency,
-    async step(found) {
-      await requireKnown(ports, found);
+    step(found) {
+      requireKnown(found);
       return submitted(found, ports.clock.now());
     },
   });

@@ -85,6 +85,29 @@ export const reportingFiTable = table<ReportingFi, 'tenantId' | 'giin'>('tax_rep
   personal: { updatedBy: { purpose: 'accountability: who stated the institution' } },
 });
 
+/** The FFI list of the IRS that a tenant's reports are compared with. */
+export interface FfiList {
+  readonly tenantId: TenantId;
+  /** The day on which it was published. */
+  readonly listedOn: string;
+  /** Its numbers, sorted. */
+  readonly blob: string;
+  readonly entries: number;
+  /** SHA-256 hex of the file. */
+  readonly fileDigest: string;
+  readonly importedBy: string;
+  readonly importedAt: EpochMs;
+  readonly version: number;
+}
+
+/** One for a tenant. */
+export const ffiListTable = table<FfiList, 'tenantId'>('tax_ffi_list', {
+  key: ['tenantId'],
+  chain: 'tenantId',
+  blobs: ({ blob }) => [blob],
+  personal: { importedBy: { purpose: 'accountability: who brought the list in' } },
+});
+
 /** Accounts as they stand, or as an import gathers them to take their place. */
 export interface AccountShelf {
   readonly epoch: number;

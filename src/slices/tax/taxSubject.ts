@@ -132,6 +132,9 @@ export interface EntitySubject {
   readonly persons?: readonly ControllingPerson[];
 }
 
+/** What the FFI list says of a number; never a silent yes. */
+export type FfiState = 'list_stale' | 'listed' | 'not_listed';
+
 /** All that a classification is made from. */
 export interface ClassificationInputs {
   readonly subject: EntitySubject | IndividualSubject;
@@ -139,4 +142,6 @@ export interface ClassificationInputs {
   readonly institution: TaxInstitution;
   /** The day from which the time of a cure runs. */
   readonly begun_on: string;
+  /** What the FFI list says of the entity's GIIN; absent where there is no list. */
+  readonly giin_check?: { readonly listed_on: string; readonly state: FfiState };
 }

@@ -150,29 +150,32 @@ function outcomeOf(result: CallResult, now: EpochMs): AttemptOutcome {
 
 /**
  * W17: ids, the digest of what was sent, the answer's code, and the versions of the secrets; and
- * the delivery before and after it, so that figures can be counted from entries alone.
+ * the delivery before and after it, so that figures can be counted from entries alone. The members
+ * stand in the order of canonical JSON: their entry is then written in one pass.
  */
 const memberOf = (
   { before, next }: Readonly<Record<'before' | 'next', WebhookDelivery>>,
   { at, attempt, durationMs, failureReason, responseCode }: ToldAttempt,
   { bodySha256, secretVersions }: ToldSignature,
 ): JsonObject => ({
+  ...(next.about !== undefined && { about: next.about }),
   at: toTimestamp(at),
   attempt,
   attempts_made: next.deliveryAttempt + next.rateLimitWaits,
   before: before.status === 'PENDING' ? null : stateOf(before),
   body_sha256: bodySha256 ?? null,
   delivered_at: next.deliveredAt === undefined ? null : toTimestamp(next.deliveredAt),
+  delivery_failure_reason: next.failureReason ?? null,
   delivery_id: next.deliveryId,
   duration_ms: durationMs ?? null,
   endpoint_id: next.endpointId,
   event_id: next.eventId,
   event_type: next.eventType,
   failure_reason: failureReason ?? null,
+  last_response_code: next.lastResponseCode ?? null,
   response_code: responseCode ?? null,
   secret_versions: [...secretVersions],
-  ...stateOf(next),
-  ...(next.about !== undefined && { about: next.about }),
+  status: next.status,
   ...(next.isTest === true && { test: true }),
 });
 

@@ -30,8 +30,13 @@ export const heldTo = (endpoint: WebhookEndpoint | undefined) => ({
   endpoint_digest: endpoint === undefined ? null : endpointDigest(endpoint),
 });
 
+/** Of records that workers keep, and compare at each look: a record never changes. */
+const digests = new WeakMap<WebhookEndpoint, string>();
+
 /** Digest of all that decides anything: without free text, and counts that are only work. */
 function endpointDigest(endpoint: WebhookEndpoint): string {
+  const known = digests.get(endpoint);
+  if (known !== undefined) return known;
   const {
     consecutiveFailures: _,
     description: __,
@@ -40,7 +45,9 @@ function endpointDigest(endpoint: WebhookEndpoint): string {
     lastSuccessAt: _____,
     ...decisive
   } = endpoint;
-  return sha256Hex(`webhook-endpoint-v1\0${canonicalJson(decisive)}`);
+  const digest = sha256Hex(`webhook-endpoint-v1\0${canonicalJson(decisive)}`);
+  digests.set(endpoint, digest);
+  return digest;
 }
 
 export interface SignedEndpoints {

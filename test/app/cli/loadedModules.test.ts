@@ -3,6 +3,8 @@
  * because neither loads what only the gateway needs.
  */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -48,4 +50,17 @@ test('what imports a file at hand loads no client over HTTP', () => {
   const loaded = loadedBy('--input-type=module', '--eval', `await import('file://${fetcher}')`);
   expect(among(loaded, 'sources/fetch/airGapFetcher')).toHaveLength(1);
   expect(among(loaded, 'node_modules/undici/')).toEqual([]);
+});
+
+test('a worker loads the engine with the first work that needs it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'idle-worker-'));
+  try {
+    const loaded = loadedBy(join(import.meta.dirname, '../worker/idleWorker.ts'), folder);
+    for (const slice of ['batches', 'ingestion', 'rescreening', 'sanctions', 'webhooks']) {
+      expect(among(loaded, `slices/${slice}/edge/jobs.ts`), slice).toHaveLength(1);
+    }
+    expect(among(loaded, 'src/engine/')).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -11,10 +11,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Principal, ROLES } from '#core/identity';
-import { DomainError } from '#core/kernel';
+import { codesOf, DomainError } from '#core/kernel';
 import { DESCRIBED_OPERATIONS } from '../../../scripts/writeDocs.ts';
 import { createHttpServer, type HttpServer } from '../../../src/api/http/index.ts';
 import type { Operation } from '../../../src/api/operation.ts';
+import { PROBLEMS } from '../../../src/app/sliceRows.ts';
 import { gatewayOf, PRINCIPAL } from '../../api/fakes.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { buildPython, buildTypescript, isInstalled, PYTHON } from './builtClients.ts';
@@ -91,10 +92,11 @@ function requiredOf(operation: Operation): readonly string[] {
 
 describe.skipIf(!isInstalled)('clients as they are published', () => {
   let typescript: Package;
-  let python = '';
+  let [folder, python] = ['', ''];
 
   beforeAll(async () => {
-    typescript = (await import(join(buildTypescript(), 'index.js'))) as Package;
+    folder = buildTypescript();
+    typescript = (await import(join(folder, 'index.js'))) as Package;
     python = buildPython();
   }, 600_000);
 
@@ -175,14 +177,14 @@ describe.skipIf(!isInstalled)('clients as they are published', () => {
     let stop: () => void = () => undefined;
     afterAll(() => stop());
 
-    async function serve(listener: RequestListener): Promise<Client> {
+    async function serve(listener: RequestListener, more: object = {}): Promise<Client> {
       stop();
       const server = createServer(listener).listen(0, '127.0.0.1');
       await once(server, 'listening');
       stop = () => server.closeAllConnections();
       const { port } = server.address() as AddressInfo;
       const baseUrl = `http://127.0.0.1:${port}`;
-      return new typescript.ComplianceClient({ apiKey: 'csk_test', baseUrl });
+      return new typescript.ComplianceClient({ apiKey: 'csk_test', baseUrl, ...more });
     }
 
     test('sends again what was not done, under one key', async () => {
@@ -197,6 +199,36 @@ describe.skipIf(!isInstalled)('clients as they are published', () => {
       expect(await api.screenName?.({ body: { name: 'A' } })).toEqual({ decision: 'CLEAR' });
       expect(keys).toEqual([keys[0], keys[0], keys[0]]);
       expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    test('waits for an order that is in progress under its key', async () => {
+      const keys: unknown[] = [];
+      const api = await serve((request, response) => {
+        keys.push(request.headers['idempotency-key']);
+        response.setHeader('Content-Type', 'application/json');
+        if (keys.length === 1) response.writeHead(409, { 'Retry-After': '0' });
+        response.end(JSON.stringify({ decision: 'CLEAR' }));
+      });
+      expect(await api.screenName?.({ body: { name: 'A' } })).toEqual({ decision: 'CLEAR' });
+      expect(keys).toEqual([keys[0], keys[0]]);
+    });
+
+    test.each([
+      ['a wait beyond the bound', '31', {}],
+      ['a wait beyond the deadline', '2', { retryForMs: 1_000 }],
+    ])('hands %s to the caller at once', async (_, asked, more) => {
+      let count = 0;
+      const api = await serve((_, response) => {
+        count += 1;
+        response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': asked });
+        response.end(JSON.stringify({ code: 'rate-limited', status: 429, title: 'Slow down' }));
+      }, more);
+      await expect(api.screenName?.({ body: { name: 'A' } })).rejects.toMatchObject({
+        code: 'rate-limited',
+        name: 'TryLater',
+        retryAfter: Number(asked),
+      });
+      expect(count).toBe(1);
     });
 
     test('does not repeat a change without a key', async () => {
@@ -251,6 +283,21 @@ describe.skipIf(!isInstalled)('clients as they are published', () => {
       ]);
     });
 
+    test('goes on when a service is away for a while', async () => {
+      let asked = 0;
+      const api = await serve(
+        (_, response) => {
+          asked += 1;
+          if (asked === 1) response.writeHead(503, { 'Retry-After': '0' }).end();
+          else if (asked === 2) response.writeHead(502).end('<h1>Bad gateway</h1>');
+          else response.writeHead(200).end('id: 1\nevent: aml.alert\ndata: {"n":1}\n\n');
+        },
+        { retries: 0 },
+      );
+      const { value } = (await api.alerts({}).next()) as { value: { data: unknown } };
+      expect([value.data, asked]).toEqual([{ n: 1 }, 3]);
+    });
+
     test('sends a stream as it is read', async () => {
       const got: Buffer[] = [];
       const api = await serve(async (request, response) => {
@@ -288,6 +335,30 @@ describe.skipIf(!isInstalled)('clients as they are published', () => {
     expect(await judged).toBe(vector.genuine);
   });
 
+  test('both give every code the same class, and none is without one', async () => {
+    const { problemOf } = (await import(join(folder, 'problem.js'))) as {
+      problemOf: (body: object, answer: Response) => Error;
+    };
+    const rows = codesOf(PROBLEMS).map((code) => ({ code, status: PROBLEMS[code].status }));
+    const classes = rows.map(({ code, status }) => {
+      const document = { code, request_id: 'r', status, title: code };
+      return problemOf(document, new Response('', { status })).name;
+    });
+    const script = `
+import httpx, json, sys
+from compliance_client.problems import Problem, raise_for_problem
+for row in json.load(sys.stdin):
+    try:
+        raise_for_problem(httpx.Response(row["status"], json={**row, "title": "t"}))
+    except Problem as problem:
+        print(type(problem).__name__)
+`;
+    expect(runPython(script, rows)).toEqual(classes);
+    expect(classes).not.toContain('Problem');
+    const inProgress = rows.findIndex(({ code }) => code === 'idempotency-key-in-progress');
+    expect(classes[inProgress]).toBe('TryLater');
+  });
+
   test('Python judges webhooks alike', () => {
     const script = `
 import json, sys
@@ -300,15 +371,20 @@ for v in json.load(sys.stdin):
     except ForgedWebhook:
         print("forged")
 `;
+    const expected = vectors.map(({ genuine }) => (genuine ? 'genuine' : 'forged'));
+    expect(runPython(script, vectors)).toEqual(expected);
+  });
+
+  /** The lines that it prints, of what it reads as JSON. */
+  function runPython(script: string, input: readonly object[]): string[] {
     const { status, stderr, stdout } = spawnSync(PYTHON, ['-c', script], {
       encoding: 'utf8',
       env: { ...process.env, PYTHONPATH: python },
-      input: JSON.stringify(vectors),
+      input: JSON.stringify(input),
     });
     expect([status, stderr]).toEqual([0, '']);
-    const expected = vectors.map(({ genuine }) => (genuine ? 'genuine' : 'forged'));
-    expect(stdout.trim().split('\n')).toEqual(expected);
-  });
+    return stdout.trim().split('\n');
+  }
 });
 
 function askPython(path: string, url: string, orders: readonly object[]): Promise<unknown> {

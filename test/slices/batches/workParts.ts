@@ -6,7 +6,7 @@ import type { Installation, WorkerProcess } from '../../../src/slices/processes.
 import { freeLimiter, quietLog } from '../../workers/quietWorker.ts';
 
 export interface BatchParts {
-  readonly ports: Awaited<ReturnType<typeof workPartsOf>>;
+  readonly ports: ReturnType<typeof workPartsOf>;
   close(): Promise<void>;
 }
 
@@ -16,5 +16,5 @@ export async function openBatches(installation: Installation): Promise<BatchPart
     log: quietLog,
     metrics: createMetrics({ processFigures: false }),
   });
-  return { close, ports: await workPartsOf(process) };
+  return { close, ports: workPartsOf(process) };
 }

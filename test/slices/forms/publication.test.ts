@@ -1,6 +1,7 @@
 /** Versions of forms: drafted, saved, signed by two persons, and held to their entries. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyApproval } from '#core/identity';
+import { signedAuthorOf, verifyApproval } from '#core/identity';
+import { requireLastEditor } from '#slices/approvals';
 import {
   activeVersion,
   checkForms,
@@ -16,7 +17,6 @@ import {
   publishApproved,
   publishForm,
   requireForm,
-  requireLastEditor,
   requireVersion,
   saveVersion,
   shownPublication,
@@ -251,9 +251,10 @@ describe('publication', () => {
     const place = { ...placeOf(signed), newValue: publicationSubject(signed).newValue };
     const awaited = await signedOnce(desk.ports, place);
     expect(shownPublication(awaited)).toMatchObject({ new: { version: '1.0.0' }, old: null });
-    await requireLastEditor(desk.ports, desk.as('carl').principal as never, awaited);
+    const author = signedAuthorOf(awaited.draft);
+    await requireLastEditor(desk.ports, desk.as('carl').principal as never, author);
     await expect(
-      requireLastEditor(desk.ports, desk.as('ada').principal as never, awaited),
+      requireLastEditor(desk.ports, desk.as('ada').principal as never, author),
     ).rejects.toMatchObject(code('dual-control-roles'));
     const { signature, timestamp } = desk.sign(signed, 'ada');
     const approval = verifyApproval({

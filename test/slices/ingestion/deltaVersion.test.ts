@@ -158,7 +158,7 @@ describe('a version that is kept as a delta', () => {
     const ports = memoryPorts(twins.small);
     const rebuild = new IndexRebuild({
       ...ports,
-      isLaterFormat: () => false,
+      isLaterFormat: async () => false,
       lists: { ...ports.lists, listSources: async () => [source(twins.small)] },
       onBeyondRepair: () => undefined,
       onRebuilt: () => undefined,

@@ -36,7 +36,7 @@ export function memoryPorts(store: MemoryStore, replaced: Partial<ImportPorts> =
     clock,
     random: { bytes: (count) => new Uint8Array(count).fill(++drawn) },
     buildSnapshot: async (batches) => snapshotOf(await allOf(batches)),
-    inspectSnapshot: (snapshot, overlay) => {
+    inspectSnapshot: async (snapshot, overlay) => {
       const entities = entitiesIn(snapshot, overlay);
       const nameCount = entities.reduce((sum, entity) => sum + entity.names.length, 0);
       return { entityCount: entities.length, nameCount };
@@ -79,7 +79,7 @@ interface Overlay {
 }
 
 /** As the engine's, of readable snapshots: what is removed has to be there. */
-export const buildOverlay: NonNullable<ImportPorts['buildOverlay']> = (of) => {
+export const buildOverlay: NonNullable<ImportPorts['buildOverlay']> = async (of) => {
   const ids = new Set((parsed(of.base) as IndexableEntity[]).map(({ id }) => id));
   const absent = of.removed.find((id) => !ids.has(id));
   if (absent !== undefined) throw new Error(`overlay: ${absent} is not in the base`);

@@ -40,7 +40,7 @@ describe('an index in force', () => {
           return getShared(address);
         },
       },
-      isLaterFormat: (bytes) => Buffer.from(new Uint8Array(bytes)).toString() === LATER,
+      isLaterFormat: async (bytes) => Buffer.from(new Uint8Array(bytes)).toString() === LATER,
       lists: listStore(store.house.tables),
       onBeyondRepair: ({ listVersion }) => void beyondRepair.push(listVersion),
       onRebuilt: () => undefined,

@@ -15,7 +15,11 @@ function expected(entity: ListEntity) {
   const { akas, categories, citizenships, countries, ftm_id, primary_name, schema } = entity;
   const { flattened_associated_sanctioned, source_lists_hits } = entity;
   const isPerson = schema === 'Person';
-  const identifiers = Object.values(JSON.parse(canonicalJson(entity.identifiers)));
+  const given: Record<string, string> = JSON.parse(canonicalJson(entity.identifiers));
+  const identifiers = Object.values(given);
+  const bics = Object.keys(given).flatMap((kind) =>
+    kind.startsWith('SWIFT/BIC') ? [given[kind]] : [],
+  );
   return {
     card: canonicalJson({
       categories,
@@ -29,6 +33,7 @@ function expected(entity: ListEntity) {
     datesOfBirth: entity.dates_of_birth,
     ...genderOf(entity),
     ...(identifiers.length > 0 && { identifiers }),
+    ...(bics.length > 0 && { bics }),
     id: ftm_id,
     names: [...new Set([primary_name, ...akas])],
     nationalities: isPerson ? citizenships : [...new Set([...citizenships, ...countries])],
@@ -65,7 +70,16 @@ const text = fc.oneof(
 );
 const filled = text.map((part) => `x${part}`);
 const texts = fc.array(text, { maxLength: 4 });
-const KEYS = ['akas', 'gender', 'schema', 'last_seen_at', 'source_lists_hits', 'primary_name'];
+const KEYS = [
+  'SWIFT/BIC',
+  'SWIFT/BIC (2)',
+  'akas',
+  'gender',
+  'schema',
+  'last_seen_at',
+  'source_lists_hits',
+  'primary_name',
+];
 const key = fc.oneof(fc.constantFrom(...KEYS), filled);
 const date = fc.constantFrom('2026-01-01', '2026-01-01T00:00:00Z');
 

@@ -1,6 +1,11 @@
 /** Invented transactions: the same for the same seed, in order, readable, with every typology. */
 import { describe, expect, test } from 'vitest';
-import { generateTransactions, jsonTransactions, PLANTED } from '#slices/monitoring';
+import {
+  generateTransactions,
+  jsonTransactions,
+  listedPayments,
+  PLANTED,
+} from '#slices/monitoring';
 import { CONTEXT } from './messages.ts';
 
 const ASK = { accounts: 40, planted: 2, seed: 7, transactions: 400, until: '2026-11-25' } as const;
@@ -30,4 +35,15 @@ describe('invented transactions', () => {
       PLANTED.flatMap((rule) => [`${rule}/0`, `${rule}/1`]).sort(),
     );
   });
+});
+
+test('payments that meet the list that ships are of the day before, and are taken', () => {
+  const transactions = listedPayments({ account: 'A-1', prefix: 'D', until: '2026-11-25' });
+  const read = jsonTransactions(Buffer.from(JSON.stringify({ transactions })), CONTEXT);
+  expect(read.refusals).toEqual([]);
+  expect(read.transactions.map(({ transaction }) => transaction.occurred_at)).toEqual([
+    '2026-11-24T21:00:00.000Z',
+    '2026-11-24T22:00:00.000Z',
+    '2026-11-24T23:00:00.000Z',
+  ]);
 });

@@ -244,6 +244,42 @@ describe.skipIf(!hasRedis)('ingest and screening', () => {
     expect((await stranger.get(`${PATH}/ingests/${ingest_id}`)).status).toBe(404);
   });
 
+  test('a bank that is named by a listed BIC alone is held, by whichever branch', async () => {
+    const of = (n: number, bic: string) => ({
+      ...between(n, { name: 'Nobody Inparticular' }),
+      creditor_agent: { bic },
+      tx_id: `BIC-${n}`,
+    });
+    const answer = await send([of(31, 'QUELZZ22XXX'), of(32, 'QUELZZ33')], { wait: 'wait=5' });
+    expect(answer.status).toBe(200);
+    const [held, passed] = answer.json<Advised>().results ?? [];
+    expect(held).toMatchObject({
+      decision: 'block',
+      screening: [{ decision: 'MATCH_DIRECT_SANCTIONS', role: 'creditor_agent' }],
+    });
+    expect(passed).toMatchObject({
+      decision: 'pass',
+      screening: [{ decision: 'UNSCREENED', role: 'creditor_agent' }],
+    });
+    const evidence = await officer.evidence(held?.screening[0]?.screening_id ?? '');
+    expect(evidence.text).toContain('Quellmar Orvand Trading Ltd');
+    // Known from now on, and held all the same.
+    const again = await send([of(33, 'QUELZZ22XXX')], { wait: 'wait=5' });
+    expect(again.json<Advised>().results?.[0]).toMatchObject({ decision: 'block' });
+  });
+
+  test('a listed BIC in free text is looked at', async () => {
+    const named = { remittance: ['PAID THROUGH QUELZZ22 ON BEHALF OF OTHERS'] };
+    const answer = await send(
+      [{ ...between(34, { name: 'Nobody Inparticular' }), ...named, tx_id: 'BIC-34' }],
+      { wait: 'wait=5' },
+    );
+    expect(answer.json<Advised>().results?.[0]).toMatchObject({
+      decision: 'review',
+      screening: [{ decision: 'MATCH_DIRECT_SANCTIONS', role: 'remittance' }],
+    });
+  });
+
   test('a listed name in free text is looked at, and raises TM-SAN-02', async () => {
     const named = { remittance: ['INV 4711 DD 12.03.2026 GOODS OF TAREK', 'VELMORANI REF 17'] };
     const answer = await send(

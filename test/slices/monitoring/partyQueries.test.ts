@@ -1,7 +1,7 @@
 /** Whom a transaction names: every party and agent, and each reading of what may be a name. */
 import { describe, expect, test } from 'vitest';
 import { mt103Transactions } from '../../../src/slices/monitoring/mt103Transactions.ts';
-import { partyQueries } from '../../../src/slices/monitoring/partyQueries.ts';
+import { bicsOf, partyQueries } from '../../../src/slices/monitoring/partyQueries.ts';
 import { transactionOf } from './ledger.ts';
 import { CONTEXT, mt103 } from './messages.ts';
 
@@ -64,6 +64,35 @@ describe('the parties of a transaction', () => {
       ['intermediaries 0', undefined],
       ['intermediaries 1', 'Bank of Somewhere'],
     ]);
+  });
+
+  test('who has a listed BIC is compared by the name under which it is listed, too', () => {
+    const transaction = transactionOf(1, {
+      creditor: { bic: 'ORVAZZ2A', name: 'Trading House' },
+      creditor_agent: { bic: 'ORVAZZ2A123' },
+      debtor_agent: { bic: 'DEUTDEFF' },
+      intermediaries: [{ bic: 'ORVAZZ2A' }],
+    });
+    const banks = new Map([
+      ['ORVAZZ2A', ['Orvanta Bank', 'Bank Orvanta']],
+      ['ORVAZZ2A123', ['Orvanta Bank']],
+    ]);
+    const queries = partyQueries(transaction, banks);
+    expect(namesOf(queries)).toEqual([
+      ['creditor 0', 'Trading House'],
+      ['creditor 1', 'Orvanta Bank'],
+      ['creditor 2', 'Bank Orvanta'],
+      ['debtor_agent', undefined],
+      ['creditor_agent', 'Orvanta Bank'],
+      ['intermediaries 0 0', 'Orvanta Bank'],
+      ['intermediaries 0 1', 'Bank Orvanta'],
+    ]);
+    expect(queries[4]?.query).toEqual({
+      identifiers: ['ORVAZZ2A123'],
+      name: 'Orvanta Bank',
+      transliterations: [],
+    });
+    expect(bicsOf(transaction)).toEqual(['ORVAZZ2A', 'DEUTDEFF', 'ORVAZZ2A123', 'ORVAZZ2A']);
   });
 
   test('of an MT103 are read in each way that their lines allow', () => {

@@ -23,6 +23,9 @@ import {
   noticeMessageTable,
   noticeTable,
   type OperatorHook,
+  onApprovalAwaited,
+  onApprovalDecided,
+  onApprovalLate,
   onCertificateExpiring,
   onFailed,
   onFailing,
@@ -51,6 +54,9 @@ const HANDLERS = {
   'webhooks.endpoint.disabling': onNews,
   'webhooks.endpoint.moved': onNews,
   'privacy.request.reminder': onPrivacyReminder,
+  'risk.approval.awaited': onApprovalAwaited,
+  'risk.approval.decided': onApprovalDecided,
+  'risk.approval.late': onApprovalLate,
 } as const satisfies Partial<Record<BusTopic, unknown>>;
 type Topic = keyof typeof HANDLERS;
 

@@ -70,6 +70,44 @@ onEachStore((makeHarness) => {
     await Promise.all(workers.map(({ runner }) => runner.close()));
   });
 
+  test('approvers of a risk policy are written to once a reminder, whatever comes twice', async () => {
+    const people = { cora: 'compliance_director', dina: 'dsi_admin', mia: 'mlro' } as const;
+    for (const [name, role] of Object.entries(people)) {
+      await house.person(name, { email: `${name}@bank.example` }, role as 'admin');
+    }
+    const policy_id = '0190dddd-0000-7000-8000-00000000000d';
+    const awaited = (step: number, ...missing_roles: string[]) =>
+      house.event('risk.approval.awaited', { missing_roles, policy_id, step });
+    const both = ['compliance_director', 'dsi_admin'];
+    const send = async (...events: ReturnType<typeof awaited>[]) => {
+      inbox.received.length = 0;
+      // At least once: a reaction that died before its mark has its event again.
+      for (const event of [...events, ...events]) await house.hand(event);
+      const workers = ['one', 'two'].map((holder) => house.worker({ mailer }, { holder }));
+      await Promise.all(workers.map((worker) => worker.send()));
+      // A clock that is set back, and forth, sends nothing again.
+      for (const jump of [-HOUR_MS, 2 * HOUR_MS, -HOUR_MS]) {
+        store.clock.advance(jump);
+        await Promise.all(workers.map((worker) => worker.send()));
+      }
+      await Promise.all(workers.map(({ runner }) => runner.close()));
+      return sentTo();
+    };
+    expect(await send(awaited(0, ...both))).toEqual(['cora@bank.example', 'dina@bank.example']);
+    store.clock.advance(48 * HOUR_MS);
+    expect(await send(awaited(1, 'dsi_admin'))).toEqual(['dina@bank.example']);
+    store.clock.advance(120 * HOUR_MS);
+    const late = house.event('risk.approval.late', { policy_id, submitted_at: null });
+    const told = await send(late);
+    expect(told).toContain('mia@bank.example');
+    expect(new Set(told).size).toBe(told.length);
+    const openOnes = async () =>
+      (await house.conditions()).filter(({ closedAt }) => closedAt === undefined);
+    expect(await openOnes()).toMatchObject([{ code: 'RISK_APPROVAL_LATE' }]);
+    await house.hand(house.event('risk.approval.decided', { policy_id, status: 'published' }));
+    expect(await openOnes()).toEqual([]);
+  });
+
   test('a sender that is killed before it could write sends the same mail again', async () => {
     await house.tell('webhooks.endpoint.failing');
     // It has the row and was taken by the server; then nothing is heard of it.

@@ -4,13 +4,13 @@
  */
 import { beforeEach, expect, test } from 'vitest';
 import { type Person, signedAuthorOf, verifyApproval } from '#core/identity';
+import { requireLastEditor } from '#slices/approvals';
 import {
   awaitedPolicy,
   POLICY_ROLE_PAIR,
   type PolicyRecord,
   publicationSubject,
   publishApproved,
-  requireEditor,
   shownPublication,
   signPolicy,
 } from '#slices/policies';
@@ -63,7 +63,7 @@ async function pending(): Promise<PolicyRecord> {
 
 test('the editor has signed, the other person signs in the inbox, and it is in force', async () => {
   const draft = await pending();
-  await requireEditor(desk.ports, desk.as('carl').principal as never, draft);
+  await requireLastEditor(desk.ports, desk.as('carl').principal as never, signedAuthorOf(draft));
   const shown = shownPublication(await awaitedPolicy(desk.ports, placeOf(draft)));
   expect(shown.new).toEqual({
     base_version: 1,
@@ -93,7 +93,7 @@ test('it is refused unsigned, to others than the editor, and once edited', async
   const signatures = [desk.sign(unsigned, 'carl')];
   const draft = await signPolicy(desk.ports, { ...desk.as('carl'), policyVersion, signatures });
   const other = desk.as('cora').principal as never;
-  await expect(requireEditor(desk.ports, other, draft)).rejects.toMatchObject({
+  await expect(requireLastEditor(desk.ports, other, signedAuthorOf(draft))).rejects.toMatchObject({
     code: 'dual-control-roles',
   });
   // Another person of compliance is no second signer.

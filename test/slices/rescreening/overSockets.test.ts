@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis)('re-screening', () => {
   });
 
   const stateOf = async () => (await caller.get('/v1/sanctions/rescreening')).json<State>();
-  const plan = async () => planRuns(await runPartsOf(gateway.process as never));
+  const plan = async () => planRuns(runPartsOf(gateway.process as never));
   const PATH = '/v1/sanctions/monitored-subjects';
 
   test('customers are watched: screened at once, told of, provable, removed', async () => {

@@ -1,13 +1,12 @@
 /** Who approves a policy: reminded, at the command line, and in the inbox. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { approvalMessage } from '#core/identity';
+import { approvalMessage, signedAuthorOf } from '#core/identity';
 import { toTimestamp } from '#platform/clock';
 import { type ApprovalPorts, askForChange, signRequest } from '#slices/approvals';
 import {
   approveRiskPolicy,
   remindApprovers,
   requirePolicy,
-  riskAuthorOf,
   riskPublicationSubject,
 } from '#slices/risk';
 import { approvals } from '../../../src/slices/risk/edge/approvals.ts';
@@ -65,7 +64,7 @@ describe('approvers', () => {
     const handIn = async (operator: string, name: Name) => {
       const policy = await requirePolicy(ports, { policyId, tenantId: TENANT });
       const timestamp = toTimestamp(clock.now());
-      const signers = { approver: name, author: riskAuthorOf(policy), timestamp };
+      const signers = { approver: name, author: signedAuthorOf(policy), timestamp };
       const message = approvalMessage(riskPublicationSubject(policy), signers);
       const signature = Buffer.from(signerOf(name).sign(message)).toString('base64');
       const principal = { actor: `cli:${operator}`, kind: 'cli' } as const;

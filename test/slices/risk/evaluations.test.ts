@@ -310,7 +310,7 @@ describe('facts', () => {
       decision: 'MATCH_PEP',
       hits: [hit('MATCH_PEP', 0.91234), hit('POTENTIAL_ADVERSE_MEDIA', 0.75)],
     } as const;
-    expect(amlFacts(verdict, undefined)).toEqual({
+    expect(amlFacts(verdict, [])).toEqual({
       'aml.adverse_media_score': 7_500,
       'aml.confirmed_hits': 0,
       'aml.decision': 'MATCH_PEP',
@@ -321,11 +321,11 @@ describe('facts', () => {
     });
     const review = (status: string) => ({ ftmId: 'a', status, version: 1 }) as never;
     const open = { reviews: [review('true_positive'), review('pending')], status: 'open' } as const;
-    expect(amlFacts(verdict, open)).toMatchObject({
+    expect(amlFacts(verdict, [open])).toMatchObject({
       'aml.confirmed_hits': 1,
       'aml.open_alerts': 1,
     });
-    expect(amlFacts(verdict, { status: 'closed_true_positive' })).toMatchObject({
+    expect(amlFacts(verdict, [{ status: 'closed_true_positive' }])).toMatchObject({
       'aml.confirmed_hits': 1,
       'aml.open_alerts': 0,
     });

@@ -3,11 +3,13 @@ import { createAuditLog, newKeyRing, signedEvents, verifiedEvent } from '#core/a
 import { DataKeys } from '#core/blobs';
 import type { Person, Principal, Role } from '#core/identity';
 import { chainOf, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { sha256Hex, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
-import { SignedAlerts } from '#slices/alerts';
+import { customersOfAlerts, SignedAlerts } from '#slices/alerts';
 import { type CasePorts, createCase, signedCases } from '#slices/customers';
-import { type BacktestPorts, riskInForce, ShadowCounts, signedRisk } from '#slices/risk';
+import { type BacktestPorts, readOutcomes, riskInForce, signedRisk } from '#slices/risk';
+import { subjectKeyOfRef } from '#slices/screening';
 import { drawBacktest } from '../../../src/reports/index.ts';
 import type { BrokenChain } from '../../../src/slices/policies/asks.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
@@ -71,6 +73,10 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     signed: signedCases({ audit: store, keyRing, tables }),
     tables,
   };
+  const alerts = new SignedAlerts({ audit: store, keyRing });
+  const around: {
+    reported: readonly { readonly at: EpochMs; readonly refs: readonly string[] }[];
+  } = { reported: [] };
   const lock: { broken: BrokenChain | undefined } = { broken: undefined };
   const ports: BacktestPorts = {
     audit: store,
@@ -81,7 +87,7 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     editingLock: async () => lock.broken,
     events,
     facts: {
-      alerts: new SignedAlerts({ audit: store, keyRing }),
+      alerts,
       audit: store,
       cases,
       screened: { audit: store, clock, events },
@@ -90,9 +96,25 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     keyRing,
     listPersons: async () => persons,
     mayProcess: async () => true,
+    outcomes: readOutcomes({
+      alerts,
+      audit: store,
+      customersOf: (found) =>
+        // Screenings alone raise alerts here.
+        customersOfAlerts(
+          { audit: store, customersOfPayments: async () => [], events } as never,
+          found,
+        ),
+      events,
+      reported: async function* () {
+        for (const { at, refs } of around.reported) {
+          yield { at, keys: new Set(refs.map((ref) => subjectKeyOfRef(TENANT, ref))) };
+        }
+      },
+      tables,
+    }),
     random: systemRandom,
     settingsOf: async () => ({ publishesAll: false, shadowDays: 0, shadowEvaluations: 1 }),
-    shadows: new ShadowCounts(),
     signed,
     signer,
     tables,
@@ -110,6 +132,7 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
   };
   return {
     alter: harness.alter,
+    around,
     casePorts,
     clock,
     close: async () => {

@@ -1,20 +1,22 @@
 /** Policies of a made-up tenant in their stages: tried, submitted, signed by its people. */
-import { approvalMessage } from '#core/identity';
+import { approvalMessage, signedAuthorOf } from '#core/identity';
 import { type Hold, Hold as WorkHold } from '#core/work';
 import { toTimestamp } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import {
   activateShadow,
   approveRiskPolicy,
+  countShadow,
   createRiskPolicy,
   evaluateClient,
   type RiskBacktest,
   requestRiskBacktest,
   requirePolicy,
-  riskAuthorOf,
   riskBacktestTable,
   riskPublicationSubject,
+  riskShadowTable,
   runRiskBacktest,
+  type ShadowHold,
   submitPolicy,
 } from '#slices/risk';
 import { BY, callerOf, openRiskDesk, person, type RiskDesk, TENANT } from './riskDesk.ts';
@@ -74,6 +76,18 @@ export async function work(desk: RiskDesk): Promise<void> {
   await hold.end();
 }
 
+/** Counts the shadow that is due, as a worker does; false: none is. */
+export async function countOne(desk: RiskDesk, ports = desk.ports): Promise<boolean> {
+  const { clock, tables } = desk;
+  const ask = { holder: 'test', lane: [TENANT], limit: 1, now: clock.now() };
+  const [leased] = await tables.lease(riskShadowTable, ask);
+  if (leased === undefined) return false;
+  const times = { leaseMs: 60_000, renewMs: 20_000 };
+  const hold: ShadowHold = new WorkHold({ clock, tables }, riskShadowTable, leased, { times });
+  await countShadow(ports, hold);
+  return true;
+}
+
 /** Three clients, evaluated; one of them moves when countries weigh more. */
 export async function withClients(desk: RiskDesk): Promise<void> {
   for (const [ref, country] of [
@@ -128,7 +142,7 @@ export async function approve(
   const timestamp = toTimestamp(clock.now());
   const message = approvalMessage(riskPublicationSubject(policy), {
     approver: name,
-    author: riskAuthorOf(policy),
+    author: signedAuthorOf(policy),
     timestamp,
   });
   const signature = Buffer.from(signerOf(name).sign(message)).toString('base64');

@@ -132,7 +132,11 @@ export function openRuleHouse() {
   const signing = { audit: house.audit, clock, keyRing: house.keyRing };
   let dies: ((point: string) => void) | undefined;
   const rates = ratesReader({ ...taking, audit: house.audit, keyRing: house.keyRing });
+  const log = logStream({ ...taking, audit: house.audit, keyRing: house.keyRing });
   let heldMax: number | undefined;
+  let windowsEvery: number | undefined;
+  const readFrom: number[] = [];
+  const unread: string[] = [];
   const told: string[] = [];
   const partsOf = (): EvaluatePorts & RuleDeskPorts => ({
     alerts: {
@@ -146,15 +150,24 @@ export function openRuleHouse() {
     },
     at: (point) => dies?.(point),
     audit: house.audit,
+    blobs: taking.blobs,
     clock,
     commit: house.commit,
     dataKeys: taking.dataKeys,
     editingLock: async () => undefined,
     facts: { of: async () => new Map() },
     ...(heldMax !== undefined && { heldMax }),
+    ...(windowsEvery !== undefined && { windowsEvery }),
     listPersons: async () => Object.values(persons),
     onNotEvaluated: (all) => told.push(...all.map(({ reason }) => reason)),
-    log: logStream({ ...taking, audit: house.audit, keyRing: house.keyRing }),
+    log: {
+      head: log.head,
+      read: (ask) => {
+        readFrom.push(ask.from);
+        return log.read(ask);
+      },
+    },
+    onWindowsUnread: (why) => unread.push(why),
     random: systemRandom,
     rates,
     settingsOf: async () => ({ baseCurrency: 'EUR', zone: 'UTC' }),
@@ -211,6 +224,14 @@ export function openRuleHouse() {
     hold: (most: number) => {
       heldMax = most;
     },
+    /** From the next evaluator on, windows are kept each time that so many have come. */
+    keepEvery: (transactions: number) => {
+      windowsEvery = transactions;
+    },
+    /** From where the log was read, each time. */
+    readFrom,
+    /** Why kept windows were not read. */
+    unread,
     /** Why rules said nothing, as the evaluator has told. */
     told,
     /** Alerts that people have, latest first. */

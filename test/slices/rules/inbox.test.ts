@@ -1,6 +1,7 @@
 /** Rules in the inbox of approvals. */
 import { expect, test } from 'vitest';
-import { verifyApproval } from '#core/identity';
+import { signedAuthorOf, verifyApproval } from '#core/identity';
+import { requireLastEditor } from '#slices/approvals';
 import {
   awaitedRule,
   DEFAULT_PACK,
@@ -9,7 +10,6 @@ import {
   publicationSubject,
   publishApproved,
   publishRule,
-  requireLastEditor,
   shadowRule,
 } from '#slices/rules';
 import { RULE_ROLE_PAIR } from '../../../src/slices/rules/roles.ts';
@@ -30,7 +30,8 @@ test('the second signature is given in the inbox as well, for the bytes of the f
   const signatures = [house.sign(draft, 'carl')];
   await publishRule(parts, { ...house.as('carl'), ...place, signatures });
   const awaited = await awaitedRule(parts, asked);
-  await requireLastEditor(parts, house.as('carl').principal as never, awaited);
+  const author = signedAuthorOf(awaited.draft);
+  await requireLastEditor(parts, house.as('carl').principal as never, author);
   const { signature, timestamp } = house.sign(draft, 'dora');
   const approval = verifyApproval({
     approver: persons.dora,

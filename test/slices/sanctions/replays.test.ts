@@ -3,25 +3,19 @@
  * re-rankers and several policies nothing differs, and what was altered is told by its place.
  */
 import assert from 'node:assert/strict';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eraseEvidence, signedEvents } from '#core/audit';
 import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
-import { importList } from '#slices/ingestion';
-import type { CountryTable } from '#slices/lists';
 import { DIFFERENCES_MAX, differencesOf, replayScreening } from '#slices/sanctions';
 import { RERANKERS } from '#slices/screening';
-import countries from '../../../config/tables/countries.json' with { type: 'json' };
 import { start } from '../../../src/slices/sanctions/edge/jobs.ts';
-import { createListReaders } from '../../../src/sources/index.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
-import { importPorts } from '../ingestion/runParts.ts';
+import { demoLines, publishWithout } from './demoVersions.ts';
 
-const DEMO_FILE = new URL('../../../config/demo/entities.jsonl', import.meta.url);
 const NAMES = [
   'Tarek Velmorani',
   'Velmorani Tarek',
@@ -61,26 +55,6 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { force: true, recursive: true });
 });
 
-/** The shipped list, of which version n has lost its first n entities: a hit becomes none. */
-async function publish(n: number): Promise<void> {
-  const [head = '', ...lines] = (await readFile(DEMO_FILE, 'utf8')).trimEnd().split('\n');
-  const kept = lines.slice(n);
-  const of = { entity_count: kept.length, release_date: `2026-01-0${n + 1}` };
-  const first = JSON.stringify({ ...(JSON.parse(head) as object), ...of });
-  const file = join(folder, `${n}.jsonl`);
-  await writeFile(file, `${[first, ...kept].join('\n')}\n`);
-  const reader = createListReaders(countries as CountryTable).get('DEMO');
-  assert(reader !== undefined);
-  await importList({
-    actor: 'cli:test',
-    ports: importPorts(gateway.installation),
-    read: createReadStream(file),
-    reader,
-    sourceId: 'DEMO',
-  });
-  await gateway.refreshLists();
-}
-
 async function replayed(screeningId: string): Promise<Shown> {
   const path = `/v1/sanctions/screenings/${screeningId}`;
   const asked = await caller.post(`${path}/replay`);
@@ -103,7 +77,7 @@ test.skipIf(!hasRedis)(
   async () => {
     const ids: string[] = [];
     for (let version = 0; version < VERSIONS; version++) {
-      if (version > 0) await publish(version);
+      if (version > 0) await publishWithout(version, gateway, folder);
       for (const [place, reranker] of RERANKERS.entries()) {
         const own = await gateway.tenant('sandbox', {
           'screening.reranker_version': reranker,
@@ -173,7 +147,7 @@ test.skipIf(!hasRedis)(
   'an engine that answers otherwise is told by place; a lost list is not guessed',
   async () => {
     // One that every version has.
-    const [, , , line = ''] = (await readFile(DEMO_FILE, 'utf8')).split('\n').slice(VERSIONS);
+    const line = (await demoLines())[VERSIONS + 2] ?? '';
     const { primary_name: name } = JSON.parse(line) as { readonly primary_name: string };
     const id = await screened({ name });
     const { clock, keyRing, random, storage } = gateway.installation;

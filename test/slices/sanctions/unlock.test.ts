@@ -6,6 +6,7 @@ import { signerFromSeed } from '#platform/crypto';
 import { ChainWalks, tellBreak } from '#slices/sanctions';
 import { chainBreaksOf, sanctionsPartsOf } from '../../../src/slices/sanctions/edge/parts.ts';
 import { createAdministration } from '../../../src/slices/tenants/administration.ts';
+import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { sign, startIssuer, type TestKey, testKey } from '../../core/identity/issuer.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
@@ -23,8 +24,16 @@ const ROLES: Readonly<Record<string, Role>> = {
 const STATEMENT = 'A disk fault has altered this event; no backup has it.';
 const signerOf = (name: string) => signerFromSeed(new Uint8Array(32).fill(SEEDS[name] ?? 0));
 
+type Issuer = Awaited<ReturnType<typeof startIssuer>>;
+
+const oidcOf = ({ jwksUrl, url }: Issuer) => ({
+  OIDC_AUDIENCE: AUDIENCE,
+  OIDC_ISSUER: url,
+  OIDC_JWKS_URL: jwksUrl,
+});
+
 let key: TestKey;
-let issuer: Awaited<ReturnType<typeof startIssuer>>;
+let issuer: Issuer;
 let gateway: RealGateway;
 const ids: Record<string, string> = {};
 let tenantId: TenantId;
@@ -33,11 +42,7 @@ beforeAll(async () => {
   if (!hasRedis) return;
   key = await testKey('es');
   issuer = await startIssuer([key]);
-  gateway = await openRealGateway('node:http', undefined, {
-    OIDC_AUDIENCE: AUDIENCE,
-    OIDC_ISSUER: issuer.url,
-    OIDC_JWKS_URL: issuer.jwksUrl,
-  });
+  gateway = await openRealGateway('node:http', undefined, oidcOf(issuer));
   tenantId = await gateway.tenant('sandbox');
   for (const name of Object.keys(SEEDS)) await register(name);
 });
@@ -73,8 +78,8 @@ async function tokenOf(name: string): Promise<string> {
 }
 
 /** Somebody begins to change the policy. */
-async function draftPolicy() {
-  const response = await fetch(`${gateway.origin}/v1/sanctions/policies/1/draft`, {
+async function draftPolicy({ origin } = gateway) {
+  const response = await fetch(`${origin}/v1/sanctions/policies/1/draft`, {
     body: '{}',
     headers: {
       Authorization: `Bearer ${await tokenOf('carl')}`,
@@ -183,6 +188,31 @@ test.skipIf(!hasRedis)('compliance and DSI lift it together, and nobody else', a
   const caller = await gateway.caller(tenantId, 'agent_l2');
   const list = (await caller.get('/v1/sanctions/screenings')).json<{ chain: object }>();
   expect(list.chain).toMatchObject({ acknowledged: true, status: 'broken' });
+});
+
+test.skipIf(!hasRedis)('what one of three gateways finds locks all of them at once', async () => {
+  tenantId = await gateway.tenant('sandbox');
+  for (const name of Object.keys(SEEDS)) await register(name);
+  const others = [
+    await openRealGateway('node:http', gateway, oidcOf(issuer)),
+    await openRealGateway(TECHNOLOGIES.at(-1) ?? 'node:http', gateway, oidcOf(issuer)),
+  ];
+  try {
+    // Each has looked at how the chain stands before.
+    for (const [at, one] of [...others, gateway].entries()) {
+      const answer = at === 0 ? [201, 'DRAFT'] : [409, 'state-conflict'];
+      expect(await draftPolicy(one)).toEqual(answer);
+    }
+    const { broken } = await brokenEvent();
+    for (const one of [gateway, ...others]) {
+      expect(await draftPolicy(one)).toEqual([423, 'audit-chain-broken']);
+    }
+    const pair = { approver: 'dora', author: 'carl' };
+    expect(await acknowledge(broken, pair)).toEqual([200, 'accepted']);
+    for (const one of others) expect(await draftPolicy(one)).toEqual([409, 'state-conflict']);
+  } finally {
+    for (const one of others) await one.close();
+  }
 });
 
 test.skipIf(!hasRedis)(

@@ -120,7 +120,7 @@ export async function openRealLists(env: Readonly<Record<string, string>> = {}) 
     rebuild(): Promise<number> {
       return new IndexRebuild({
         ...importPorts(installation),
-        isLaterFormat,
+        isLaterFormat: async (bytes) => isLaterFormat(bytes),
         lists: resolvedListStore(installation.storage.tables),
         onBeyondRepair: (_, error) => {
           throw error;

@@ -40,7 +40,7 @@ describe.skipIf(!hasRedis)('screen', () => {
 
   test('says in one look why a hit is one, and has an event', async () => {
     const before = await gateway.headSeq(tenantId);
-    const shown = await screen('--name', 'Velmorani, Tarik', '--dob', '1971-03-15', '--explain');
+    const shown = await screen('Velmorani, Tarik', '--dob', '1971-03-15', '--explain');
     expect(shown).toMatchObject({ code: EXIT.done, err: '' });
     expect(shown.out).toContain('MATCH_DIRECT_SANCTIONS');
     expect(shown.out).toContain('re-ranker 2.0.0');
@@ -52,15 +52,17 @@ describe.skipIf(!hasRedis)('screen', () => {
   });
 
   test('is clear of a name that is on no list, and without --explain says no more', async () => {
-    expect((await screen('--name', 'Qqwyx Zzujklo')).out).toMatch(/^CLEAR, 0 hits/);
-    const { out } = await screen('--name', 'Tarek Velmorani', '--json');
+    expect((await screen('Qqwyx Zzujklo')).out).toMatch(/^CLEAR, 0 hits/);
+    const { out } = await screen('Tarek Velmorani', '--json');
     const { hits } = JSON.parse(out) as { readonly hits: readonly object[] };
     expect(hits[0]).not.toHaveProperty('explanation');
   });
 
   test('names the option that is wrong', async () => {
-    const wrong = await screen('--name', 'A', '--dob', '1971-3');
+    const wrong = await screen('A', '--dob', '1971-3');
     expect(wrong.code).toBe(EXIT.usage);
     expect(wrong.err).toContain('--dob');
+    expect(await screen('')).toMatchObject({ code: EXIT.usage, out: '' });
+    expect((await screen('')).err).toMatch(/^NAME: /);
   });
 });

@@ -23,7 +23,7 @@ import { filingKit, refOf } from './filingKit.ts';
 import { crsStatus } from './notificationKit.ts';
 import { accountOf, GIIN, stateFi, TIN_CANARY } from './reporting.ts';
 import { faultsOf } from './schemaFaults.ts';
-import { ASK, openTaxDesk, type TaxDesk, TENANT } from './taxDesk.ts';
+import { ASK, openTaxDesk, type TaxDesk } from './taxDesk.ts';
 
 const REASON = 'It was made of the wrong accounts.';
 const refused = (code: string) => expect.objectContaining({ code });
@@ -90,8 +90,9 @@ describe('under FATCA', () => {
       groups: [[{ code: '8007', docRefId: b?.docRefId ?? '', fields: ['TIN'] }]],
     });
     expect(done).toMatchObject({ outcome: 'record_errors', status: 'accepted' });
-    const errors = await recordErrorsOf(desk.ports, TENANT, done.messages[0]?.filing);
+    const { errors, total } = await recordErrorsOf(desk.ports, done, done.messages[0]?.filing);
     expect(errors).toMatchObject([{ code: '8007', docRefId: b?.docRefId }]);
+    expect(total).toBe(1);
     const corrects = first.declarationId;
     const amended = await generated(period, 'FATCA4', { corrects });
     expect(await codesOf(amended)).toEqual(['corrects-not-correctable']);
@@ -197,9 +198,9 @@ describe('under CRS', () => {
     await submitDeclaration(desk.ports, { ...ASK, ...of });
     const sent = await kit.file(of);
     const xml = crsStatus(refOf(sent), word, errors);
-    const taken = await receiveCrsStatus(desk.ports, { ...ASK, xml });
+    const taken = await receiveCrsStatus(desk.ports, { ...ASK, bytes: xml });
     expect(taken).toMatchObject({ result: 'applied' });
-    expect(await receiveCrsStatus(desk.ports, { ...ASK, xml })).toEqual(taken);
+    expect(await receiveCrsStatus(desk.ports, { ...ASK, bytes: xml })).toEqual(taken);
     return kit.find(of);
   };
   const MORE = { receivingCountry: 'DE', schema: 'crs-3.0' };
@@ -233,8 +234,25 @@ describe('under CRS', () => {
     expect(third.accounts).toHaveLength(2);
     expect(third.accounts.map(({ corrDocRefId }) => corrDocRefId)).toContain(account?.docRefId);
     const sent = await kit.file(voiding);
-    await receiveCrsStatus(desk.ports, { ...ASK, xml: crsStatus(refOf(sent), 'Accepted') });
+    await receiveCrsStatus(desk.ports, { ...ASK, bytes: crsStatus(refOf(sent), 'Accepted') });
     expect(await kit.find(first)).toMatchObject({ status: 'cancellation_confirmed' });
+  });
+
+  test('a record that the authority has found wrong is read, and corrected', async () => {
+    const period = '2024';
+    await stated([accountOf('K'), accountOf('L')], period);
+    const first = await generated(period, 'OECD1', MORE);
+    const [, record] = (await written(first)).records;
+    const error =
+      `<RecordError><Code>60000</Code><DocRefIDInError>${record?.docRefId}</DocRefIDInError>` +
+      '</RecordError>';
+    const done = await answered(first, 'Accepted', error);
+    expect(done).toMatchObject({ outcome: 'record_errors', status: 'accepted' });
+    const found = await recordErrorsOf(desk.ports, done, done.messages[0]?.filing);
+    expect(found).toMatchObject({ errors: [{ code: '60000', docRefId: record?.docRefId }] });
+    await stated([accountOf('K', { balance: { amount: '3.00', currency: 'EUR' } })], period);
+    const correction = await generated(period, 'OECD2', { corrects: first.declarationId });
+    expect((await written(correction)).accounts).toHaveLength(1);
   });
 
   test('what is rejected is generated again, and an unknown message is for review', async () => {
@@ -245,11 +263,11 @@ describe('under CRS', () => {
     expect(rejected).toMatchObject({ status: 'rejected' });
     expect(rejected.messages[0]?.filing).toMatchObject({ cause: 'message', code: '50007' });
     const xml = crsStatus(`FR2023DE${'0'.repeat(32)}`, 'Accepted');
-    expect(await receiveCrsStatus(desk.ports, { ...ASK, xml })).toMatchObject({
+    expect(await receiveCrsStatus(desk.ports, { ...ASK, bytes: xml })).toMatchObject({
       result: 'needs_review',
     });
     await expect(
-      receiveCrsStatus(desk.ports, { ...ASK, xml: Buffer.from('<a/>') }),
+      receiveCrsStatus(desk.ports, { ...ASK, bytes: Buffer.from('<a/>') }),
     ).rejects.toEqual(refused('notification-invalid'));
   });
 });

@@ -1,8 +1,12 @@
 /** An institution that files: its channel, a worker's steps, and an IRS that answers. */
+import { expect } from 'vitest';
 import { Hold } from '#core/work';
-import { bytesIn } from '#platform/zipReading';
 import {
   type ChannelPlace,
+  type CreateDeclaration,
+  cancelDeclaration,
+  changeDeclaration,
+  createDeclaration,
   type FilingHold,
   fileMessage,
   filingTable,
@@ -10,6 +14,7 @@ import {
   generateDeclaration,
   generationTable,
   IRS,
+  orderGeneration,
   receiveNotification,
   saveChannel,
   submitDeclaration,
@@ -17,7 +22,7 @@ import {
 } from '#slices/tax';
 import { forgePackage, signAsIrs } from './forgedPackage.ts';
 import { validFile } from './notificationKit.ts';
-import { gathered, type Party, party } from './packageKit.ts';
+import { type Party, party } from './packageKit.ts';
 import { GIIN } from './reporting.ts';
 import { ASK, type TaxDesk, TENANT } from './taxDesk.ts';
 
@@ -28,6 +33,9 @@ export const irs = party('irs');
 type Which = Pick<TaxDeclaration, 'declarationId'>;
 
 export const nameOf = ({ messages: [message] }: TaxDeclaration) => message?.filing?.fileName ?? '';
+/** What became of its message of that number. */
+export const stateOf = ({ messages }: TaxDeclaration, messageNo: number) =>
+  messages.find((one) => one.messageNo === messageNo)?.filing?.state;
 export const refOf = ({ messages: [message] }: TaxDeclaration) => message?.messageRefId ?? '';
 
 /** What a test does at such a desk. */
@@ -65,6 +73,42 @@ export function filingKit(desk: TaxDesk) {
     return find(made);
   }
 
+  /** A nil report of a period, generated. */
+  async function generated(period: string, ask: Partial<CreateDeclaration> = {}) {
+    const made = await createDeclaration(desk.ports, {
+      ...ASK,
+      filerCategory: 'FATCA601',
+      giin: GIIN,
+      isTest: false,
+      nilReport: true,
+      period,
+      type: 'FATCA1',
+      ...ask,
+    } as CreateDeclaration);
+    return generate(made);
+  }
+
+  /** The same of two messages, as an institution of many accounts has them, and submitted. */
+  async function twoUnderway(...of: Parameters<typeof generated>) {
+    const one = await generated(...of);
+    await changeDeclaration(
+      desk.ports,
+      { ...ASK, declarationId: one.declarationId },
+      {
+        action: 'tcr.declaration.generated',
+        from: ['generated'],
+        step: (before) => ({
+          ...before,
+          messages: before.messages.flatMap((message) => [
+            message,
+            { ...message, messageNo: 2, messageRefId: `${message.messageRefId}2` },
+          ]),
+        }),
+      },
+    );
+    return submitDeclaration(desk.ports, { ...ASK, ...one });
+  }
+
   async function file(made: Which, messageNo = 1): Promise<TaxDeclaration> {
     // The clock stands still, and the name of a package is its time.
     desk.clock.advance(1_000);
@@ -80,11 +124,7 @@ export function filingKit(desk: TaxDesk) {
       sender: IRS,
       to,
     });
-    return {
-      ...ASK,
-      source: bytesIn(sealed),
-      spool: async (from: AsyncIterable<Uint8Array>) => bytesIn(await gathered(from)),
-    };
+    return { ...ASK, bytes: sealed };
   };
   const take = async (text: string) => receiveNotification(desk.ports, await answerOf(text));
   const accept = (of: TaxDeclaration, more: Parameters<typeof validFile>[0] = {}) =>
@@ -111,9 +151,23 @@ export function filingKit(desk: TaxDesk) {
         place,
         receiver: { certificatePem: irs.certificatePem, id: IRS },
       }),
+    /** Nobody knows whether a message of it has left the house: nothing of it is sent anew. */
+    async expectKept(of: TaxDeclaration) {
+      const ask = { ...ASK, declarationId: of.declarationId };
+      const cancellation = { ...ask, reason: 'It was wrong.' };
+      const unknown = expect.objectContaining({
+        code: 'state-conflict',
+        message: expect.stringContaining('note its receipt or let it be settled'),
+      });
+      await expect(submitDeclaration(desk.ports, ask)).rejects.toEqual(unknown);
+      await expect(orderGeneration(desk.ports, ask)).rejects.toEqual(unknown);
+      await expect(cancelDeclaration(desk.ports, cancellation)).rejects.toEqual(unknown);
+      expect(await find(of)).toEqual(of);
+    },
     file,
     find,
     generate,
+    generated,
     /** From the order to the acceptance. */
     async onFile(made: Which, more: Parameters<typeof validFile>[0] = {}) {
       const { status } = await find(made);
@@ -125,6 +179,10 @@ export function filingKit(desk: TaxDesk) {
       return find(made);
     },
     take,
+    twoUnderway,
+    /** A nil report of a period, submitted. */
+    underway: async (...of: Parameters<typeof generated>) =>
+      submitDeclaration(desk.ports, { ...ASK, ...(await generated(...of)) }),
     withFiling,
   };
 }

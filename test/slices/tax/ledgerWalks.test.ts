@@ -3,6 +3,10 @@
  * records, and refuses what does not follow on the latest version that it has. Whatever the ledger
  * plans, it refuses nothing. `FUZZ_RUNS` says how many; the page wants ten thousand.
  */
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FiledRecord, type FiledType, RecordLedger, type ReportRegime } from '#slices/tax';
@@ -71,7 +75,7 @@ const walkOf = fc.array(stepOf, { maxLength: STEPS, minLength: STEPS });
 
 /** One walk: how many records were sent, and what the authority refused. */
 function walk(regime: ReportRegime, steps: readonly Step[]) {
-  const ledger = new RecordLedger(regime);
+  const ledger = new RecordLedger(regime, tmpdir());
   const authority = new Authority(regime);
   const latest = new Map<number, string>();
   const refused: string[] = [];
@@ -108,7 +112,8 @@ describe.each(['FATCA', 'CRS'] as const)('under %s', (regime) => {
       const walked = walk(regime, steps);
       sent += walked.sent;
       expect(walked.refused).toEqual([]);
-      const live = [...walked.ledger.all].map(({ docRefId }) => docRefId);
+      const live = [...walked.ledger.all()].map(({ docRefId }) => docRefId);
+      walked.ledger.close();
       expect(live.toSorted()).toEqual(walked.authority.live.toSorted());
     });
     fc.assert(walks, { numRuns: WALKS, seed: 23 });
@@ -135,7 +140,7 @@ describe.each(['FATCA', 'CRS'] as const)('under %s', (regime) => {
 });
 
 test('a record that the authority has not taken leaves the version before it', () => {
-  const ledger = new RecordLedger('FATCA');
+  const ledger = new RecordLedger('FATCA', tmpdir());
   const base = { messageRefId: 'M', origin: 'D' } as const;
   ledger.file({ ...base, docRefId: 'A', type: 'new' });
   ledger.file({ ...base, corrDocRefId: 'A', docRefId: 'B', type: 'amended' }, '8012');
@@ -144,4 +149,26 @@ test('a record that the authority has not taken leaves the version before it', (
   expect(ledger.latest('A')).toMatchObject({ docRefId: 'C', isInError: true });
   ledger.file({ ...base, corrDocRefId: 'C', docRefId: 'D', type: 'void' });
   expect(ledger.latest('A')).toBeUndefined();
+  ledger.close();
+});
+
+test('what is on file is counted on disk: memory does not grow with it', () => {
+  const RECORDS = 200_000;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const ledger = new RecordLedger('FATCA', tmpdir());
+  collect();
+  const { heapUsed: before } = process.memoryUsage();
+  const made = (at: number) => `98Q96B.00000.LE.250.${at.toString(16).padStart(32, '0')}`;
+  for (let at = 0; at < RECORDS; at++) {
+    const said = randomBytes(16).toString('hex');
+    ledger.file({ docRefId: made(at), messageRefId: 'M', origin: 'D', said, type: 'new' });
+  }
+  collect();
+  const grown = process.memoryUsage().heapUsed - before;
+  expect(ledger.countSaid()).toBe(RECORDS);
+  expect(ledger.live(made(RECORDS - 1))).toMatchObject({ messageRefId: 'M', origin: 'D' });
+  // A record as an object is some 400 bytes: they would be 80 MB.
+  expect(grown).toBeLessThan(8 * 1024 * 1024);
+  ledger.close();
 });

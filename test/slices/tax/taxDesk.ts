@@ -1,4 +1,6 @@
 /** Tax reporting of a made-up tenant over a real store and the real evidence. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createAuditLog, newKeyRing, verifiedEvent } from '#core/audit';
 import { DataKeys } from '#core/blobs';
@@ -7,7 +9,9 @@ import { sha256Hex, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
 import { secretBox } from '#platform/secretBox';
 import {
+  answersHere,
   type ClassificationInputs,
+  FfiRows,
   type FilingPorts,
   openWay,
   signedClassifications,
@@ -49,6 +53,7 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
   const chain = { audit: store, clock, keyRing, tables };
   const ports: FilingPorts = {
     ...signedReporting(chain),
+    answers: answersHere,
     blobs: {
       get: async (address) => blobs.get(address),
       open: async (address) => {
@@ -68,10 +73,12 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
     clock,
     commit: audit.commit,
     dataKeys: new DataKeys({ master: new Uint8Array(32), random: systemRandom, tables }),
+    ffiRows: new FfiRows(),
     openWay,
     random: systemRandom,
     secrets: secretBox([Buffer.alloc(32, 7)], systemRandom),
     signed: signedClassifications(chain),
+    spoolDirectory: join(tmpdir(), 'compliance-test-spool'),
     tables,
   };
   return {

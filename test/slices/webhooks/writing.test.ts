@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { entry, StaleChange } from '#core/audit';
 import { chainOf } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
 import {
   type ArrivalAsk,
   Arrivals,
@@ -13,6 +14,7 @@ import {
   fanOut,
   sendTest,
 } from '#slices/webhooks';
+import { judgedAttempt } from '../../../src/slices/webhooks/attempt.ts';
 import { type FlushPorts, writeAttempts } from '../../../src/slices/webhooks/flush.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
@@ -68,6 +70,29 @@ const portsWith = (commit: FlushPorts['commit']): FlushPorts => ({
   commit,
   keptArrivals: async () => new Set(),
   onFailure: () => undefined,
+});
+
+test('members of an attempt stand in the order in which they are signed', async () => {
+  const { next } = await leasedAttempt();
+  for (const about of [{}, { about: 'b-1', isTest: true as const }]) {
+    const { member } = judgedAttempt(
+      { ...next, ...about },
+      {
+        durationMs: 3,
+        endedAt: house.clock.now(),
+        result: { body: '', code: 204, headers: {}, redirects: 0 },
+        signed: {
+          bodySha256: '0'.repeat(64),
+          headers: {},
+          secretVersions: [1],
+          signature: '',
+          timestampUnix: 0,
+        },
+        startedAt: house.clock.now(),
+      },
+    );
+    expect(JSON.stringify(member)).toBe(canonicalJson(member));
+  }
 });
 
 test('a commit that was made, and reported as failed, is not made again', async () => {

@@ -1,7 +1,8 @@
 """Client of the compliance platform.
 
     from compliance_client import connect
-    from compliance_client.generated.api.screening import screen_name
+    from compliance_client.generated.api.sanctions import screen_name
+    from compliance_client.generated.models import ScreenNameRequest
 
     with connect("http://127.0.0.1:8080", api_key=KEY) as api:
         answer = screen_name.sync(client=api, body=ScreenNameBody(name="Viktor Bout"))
@@ -25,11 +26,13 @@ from .problems import (
     Locked,
     NotFound,
     Problem,
+    ServiceFailed,
     TryLater,
     Unauthenticated,
     raise_for_problem,
 )
 from .sending import SendingAgain
+from .uploading import upload
 from .webhooks import ForgedWebhook, verify_webhook
 
 __all__ = [
@@ -40,12 +43,14 @@ __all__ = [
     "Locked",
     "NotFound",
     "Problem",
+    "ServiceFailed",
     "StreamedEvent",
     "TryLater",
     "Unauthenticated",
     "alerts",
     "connect",
     "rows_of",
+    "upload",
     "verify_webhook",
 ]
 
@@ -56,12 +61,13 @@ def connect(
     api_key: str | None = None,
     token: str | None = None,
     retries: int = 3,
+    retry_for_s: float = 120.0,
     timeout_s: float = 30.0,
     transport: httpx.BaseTransport | None = None,
 ) -> AuthenticatedClient:
     """A client for the calls of `generated.api`, by an API key or a token of the identity
     provider. What was not done (429, 503) or whose answer was lost is sent again, `retries` times
-    at most."""
+    at most, and no later than `retry_for_s` after it was first sent."""
     if (api_key is None) == (token is None):
         raise TypeError("expected either api_key or token")
     return AuthenticatedClient(
@@ -72,7 +78,7 @@ def connect(
         timeout=httpx.Timeout(timeout_s),
         httpx_args={
             "event_hooks": {"response": [raise_for_problem]},
-            "transport": SendingAgain(transport or httpx.HTTPTransport(), retries),
+            "transport": SendingAgain(transport or httpx.HTTPTransport(), retries, retry_for_s),
         },
     )
 

@@ -10,9 +10,12 @@ from typing import Any
 
 import httpx
 
-from .problems import raise_for_problem
+from .problems import TryLater, raise_for_problem
+from .sending import WAIT_S_MAX
 
 _WAIT_S = 1.0
+#: What a proxy says while the service behind it starts again.
+_AWAY = {502, 503, 504}
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,10 @@ def follow(
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[StreamedEvent]:
     """Events without end: a stream that ends, as each does after five minutes, is opened again
-    behind its last event. A refusal, as of an expired credential, is raised."""
+    behind its last event, and so is one whose service is away. A refusal, as of an expired
+    credential, is raised."""
     while True:
+        wait = _WAIT_S
         headers = {"Accept": "text/event-stream"}
         if last_event_id is not None:
             headers["Last-Event-ID"] = last_event_id
@@ -46,7 +51,13 @@ def follow(
         except httpx.TransportError:
             # A network that is away comes back.
             pass
-        sleep(_WAIT_S)
+        except TryLater as busy:
+            # Nobody waits for one answer of a stream, so it is asked for again within the bound.
+            wait = min(WAIT_S_MAX, max(_WAIT_S, float(busy.retry_after or 0)))
+        except httpx.HTTPStatusError as refused:
+            if refused.response.status_code not in _AWAY:
+                raise
+        sleep(wait)
 
 
 def _blocks(lines: Iterator[str]) -> Iterator[StreamedEvent]:

@@ -22,7 +22,7 @@ class Problem(Exception):
 
 
 class InvalidRequest(Problem):
-    """400, 413, 415, 422: the request must be corrected; `errors` names every violation."""
+    """4xx without a class of its own: the request must be corrected; `errors` says where."""
 
 
 class Unauthenticated(Problem):
@@ -46,24 +46,33 @@ class Locked(Problem):
 
 
 class TryLater(Problem):
-    """429, 503: nothing was done; the same request may be sent again after `retry_after`."""
+    """408, 429, 503, and 409 `idempotency-key-in-progress`: the same request may be sent again
+    under the same key, after `retry_after`."""
 
 
-_CLASSES: dict[int, type[Problem]] = {
-    400: InvalidRequest,
+class ServiceFailed(Problem):
+    """500, 502, 507: the service could not; its operator finds out by `request_id`."""
+
+
+_BY_CODE: dict[str, type[Problem]] = {"idempotency-key-in-progress": TryLater}
+
+_BY_STATUS: dict[int, type[Problem]] = {
     401: Unauthenticated,
     403: Forbidden,
     404: NotFound,
+    408: TryLater,
     409: Conflict,
     410: NotFound,
     412: Conflict,
-    413: InvalidRequest,
-    415: InvalidRequest,
-    422: InvalidRequest,
     423: Locked,
     429: TryLater,
     503: TryLater,
 }
+
+
+def _class_of(code: str, status: int) -> type[Problem]:
+    other = InvalidRequest if status < 500 else ServiceFailed
+    return _BY_CODE.get(code) or _BY_STATUS.get(status, other)
 
 
 def retry_after_of(response: httpx.Response) -> int | None:
@@ -86,4 +95,4 @@ def raise_for_problem(response: httpx.Response) -> None:
             f"HTTP {response.status_code}", request=response.request, response=response
         )
     document.setdefault("status", response.status_code)
-    raise _CLASSES.get(response.status_code, Problem)(document, retry_after_of(response))
+    raise _class_of(document["code"], response.status_code)(document, retry_after_of(response))

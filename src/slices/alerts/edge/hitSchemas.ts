@@ -5,7 +5,7 @@ import { readable } from '../../../api/freeText.ts';
 import { Instant } from '../../../api/instants.ts';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
 import { ENTRY_FACTS } from '../../lists/schemas.ts';
-import { hitWith } from '../../screening/schemas.ts';
+import { ExplainFlag, Explanation, hitWith } from '../../screening/schemas.ts';
 import { AlertResult, COMMENT_CHARS_MAX, ID_CHARS_MAX, oneOf } from './schemas.ts';
 
 /** Alerts that one call decides. */
@@ -37,12 +37,29 @@ export const ReviewedHit = Type.Object({
     description: 'Whether one person says that it is a false positive; else another one confirms',
   }),
   etag: Type.String({ description: 'For If-Match of a decision' }),
+  explanation: Type.Optional(Explanation),
 });
+
+export const ReviewedHitsQuery = Type.Object(
+  { explain: Type.Optional(ExplainFlag) },
+  { additionalProperties: false },
+);
+export type ReviewedHitsAsk = Static<typeof ReviewedHitsQuery>;
 
 export const ScreeningHits = Type.Object({
   alert_id: Nullable('string', { description: 'null: the screening has raised none yet' }),
   alert_status: Nullable('string'),
   alert_version: Type.Union([Type.Integer(), Type.Null()]),
+  subject: Type.Unsafe<object | null>({
+    description: 'Who was screened, as it was compared; null once it was erased',
+    properties: {
+      names: { items: { type: 'string' }, type: 'array' },
+      type: { type: ['string', 'null'] },
+      dob: { description: 'A date, or months from:until', type: ['string', 'null'] },
+      nationality: { type: ['string', 'null'] },
+    },
+    type: ['object', 'null'],
+  }),
   data: Type.Array(ReviewedHit, { description: 'As the screening answered them' }),
 });
 

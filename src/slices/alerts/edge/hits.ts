@@ -13,10 +13,14 @@ import {
 } from '#slices/alerts';
 import { FACTS_UNKNOWN, type FactsOf } from '#slices/lists';
 import {
+  EXPLAINED_PER_TOKEN,
+  type ExplainPorts,
+  explainVerdict,
   factsOfHits,
+  type NormalizedQuery,
   presentScreeningHit,
   type ScreeningPlace,
-  signedVerdict,
+  signedScreening,
   sourceOf,
 } from '#slices/screening';
 import { ifMatch } from '../../../api/etags.ts';
@@ -24,7 +28,14 @@ import { instantOf } from '../../../api/instants.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
-import { type DecideHitAsked, DecideHitBody, ReviewedHit, ScreeningHits } from './hitSchemas.ts';
+import {
+  type DecideHitAsked,
+  DecideHitBody,
+  ReviewedHit,
+  type ReviewedHitsAsk,
+  ReviewedHitsQuery,
+  ScreeningHits,
+} from './hitSchemas.ts';
 import type { AlertParts } from './parts.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -33,6 +44,8 @@ const BODY_BYTES_MAX = 64 * 1024;
 export interface HitRouteOptions extends AlertParts {
   /** What the lists say of a hit, beside its evidence. */
   readonly factsOf: FactsOf;
+  /** Why a hit has its score. */
+  readonly explain: ExplainPorts;
 }
 
 export const hitOperations = (options: HitRouteOptions): Operation[] => [
@@ -42,9 +55,17 @@ export const hitOperations = (options: HitRouteOptions): Operation[] => [
     path: '/v1/sanctions/screenings/{id}/hits',
     tag: 'Sanctions',
     summary: 'Hits of a screening, with what people have decided of them',
+    description: `\`explain\` costs a token of the limits for each ${EXPLAINED_PER_TOKEN} hits.`,
+    query: ReviewedHitsQuery,
     roles: roles.read,
     scope: 'alerts:read',
-    problems: ['alert-altered', 'deadline-exceeded', 'evidence-altered', 'not-found'],
+    problems: [
+      'alert-altered',
+      'deadline-exceeded',
+      'engine-queue-full',
+      'evidence-altered',
+      'not-found',
+    ],
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,
@@ -108,7 +129,7 @@ const etagOf = ({ isOfAlert, version }: HitState, alert: Alert | undefined): str
 /** Presents the hits of a screening as they stand in an alert of it. */
 async function presenterOf(options: HitRouteOptions, context: OperationContext) {
   const place = placeOf(context);
-  const verdict = await signedVerdict(options, place);
+  const { query, verdict } = await signedScreening(options, place);
   const caller = { signal: context.request.signal, turn: context.tenantId };
   const facts = await factsOfHits(options.factsOf, verdict, caller);
   const settings = await options.settingsOf(place.tenantId);
@@ -134,6 +155,11 @@ async function presenterOf(options: HitRouteOptions, context: OperationContext) 
       };
     });
   return {
+    explanations: () => {
+      const { charge } = context;
+      return explainVerdict(options.explain, verdict, query, { ...caller, charge });
+    },
+    query,
     hitOf: (alert: Alert, ftmId: string) => {
       const row = rowsOf(alert).find(({ ftm_id }) => ftm_id === ftmId);
       if (row === undefined) throw new DomainError('not-found');
@@ -143,19 +169,32 @@ async function presenterOf(options: HitRouteOptions, context: OperationContext) 
   };
 }
 
+const presentSubject = ({ dob, dob_range, names, nationality, schema }: NormalizedQuery) => ({
+  names,
+  type: schema ?? null,
+  dob: dob ?? dob_range ?? null,
+  nationality: nationality ?? null,
+});
+
 async function list(options: HitRouteOptions, context: OperationContext) {
   const place = placeOf(context);
-  const { rowsOf } = await presenterOf(options, context);
+  const { explain = false } = context.query as ReviewedHitsAsk;
+  const { explanations, query, rowsOf } = await presenterOf(options, context);
   const alert = await alertOfScreening(options, place);
   // What was decided is told as it was signed, or not at all.
   if (alert !== undefined && !(await options.signed.isAsSigned(alert))) {
     throw new DomainError('alert-altered');
   }
+  const explained = explain ? await explanations() : undefined;
   const body = {
     alert_id: alert?.alertId ?? null,
     alert_status: alert?.status ?? null,
     alert_version: alert?.version ?? null,
-    data: rowsOf(alert),
+    subject: query === undefined ? null : presentSubject(query),
+    data: rowsOf(alert).map((row, at) => ({
+      ...row,
+      ...(explained !== undefined && { explanation: explained[at] ?? null }),
+    })),
   };
   return { body, status: 200 };
 }

@@ -1,6 +1,7 @@
 /** Alerts over HTTP: listed, read, streamed, worked on (interface.md 4.2); and hits decided. */
 import { gatewayResults } from '#slices/batches';
-import { factsOfProcess } from '#slices/lists';
+import { factsOfProcess, linesOfProcess } from '#slices/lists';
+import { explainPorts } from '#slices/screening';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { closingOperations } from './closing.ts';
@@ -16,6 +17,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   const options: AlertRouteOptions & HitRouteOptions = {
     ...parts,
     cursors: process.cursors,
+    explain: explainPorts(process, (...ask) => linesOfProcess(process)(...ask)),
     factsOf: (...ask) => factsOfProcess(process)(...ask),
   };
   return [

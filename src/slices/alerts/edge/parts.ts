@@ -1,15 +1,14 @@
 /** The ports of the rules of alerts, built from the installation of a process. */
 
-import { signedEvents } from '#core/audit';
 import {
   type AlertDeskPorts,
   type AlteredPorts,
   type CausePorts,
+  causePartsOf,
   type HitExclusions,
   isNoteAsSigned,
   SignedAlerts,
 } from '#slices/alerts';
-import { batchStore, signedResults } from '#slices/batches';
 import {
   addingStep,
   approvingStep,
@@ -20,7 +19,6 @@ import {
 } from '#slices/exclusions';
 import { policiesInForceOf } from '#slices/policies';
 import type { SliceProcess } from '../../processes.ts';
-import { listChangeSubject, listedPartyPayments, ruleAlertSubject } from '../asks.ts';
 import { settings } from '../settings.ts';
 
 /** Everything that the rules of alerts ask for. */
@@ -34,23 +32,18 @@ export type AlertParts = AlertDeskPorts &
 export const alertPartsOf = (process: SliceProcess): AlertParts => process.once(openParts);
 
 function openParts(process: SliceProcess): AlertParts {
-  const { blobs, clock, commit, dataKeys, identity, keyRing, random, storage, tenants } = process;
+  const { clock, commit, identity, keyRing, random, storage, tenants } = process;
   const { audit, tables } = storage;
   return {
+    ...causePartsOf(process),
     audit,
-    batches: batchStore(tables),
     clock,
     commit,
-    events: signedEvents({ audit, keyRing }),
     exclusions: hitExclusions(process),
     keyRing,
     isNoteAsSigned: (note) => isNoteAsSigned({ audit, keyRing }, note),
-    listChangeSubject: process.ask(listChangeSubject),
-    listedPartyPayments: process.ask(listedPartyPayments),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
-    ruleAlertSubject: process.ask(ruleAlertSubject),
-    results: signedResults({ audit, blobs, dataKeys, keyRing }),
     signed: new SignedAlerts({ audit, keyRing }),
     settingsOf: async (tenantId) => {
       const { flags } = (await policiesInForceOf(process).of(tenantId)).content;

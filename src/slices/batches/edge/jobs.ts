@@ -121,14 +121,14 @@ export function startBatchRunner<Index extends object>(
 }
 
 /** Starts the work as workers do it. */
-export async function start(process: WorkerProcess): Promise<RunningWork> {
+export function start(process: WorkerProcess): RunningWork {
   const { holder, log, tracer } = process;
   const isGone = (other: string): boolean => isProcessGone(other, holder);
   const runner = startBatchRunner({
     holder,
     isGone,
     log,
-    ports: await workPartsOf(process),
+    ports: workPartsOf(process),
     tracer,
   });
   return { stop: () => runner.close(), wake: () => runner.wake() };

@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tenant } from '#core/identity';
-import { type BatchId, DomainError, type TenantId } from '#core/kernel';
+import { DomainError } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
   BATCH_MODES,
@@ -27,6 +27,7 @@ import type { CliContext } from '../../../cli/ports.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
 import { webhookDelivered } from '../asks.ts';
 import { type BatchDesk, batchDeskOf } from './batchDesk.ts';
+import { ANY_TENANT, BATCH, findBatch } from './namedBatch.ts';
 import { spanOf, watchBatch } from './watchBatch.ts';
 
 const TENANT = {
@@ -34,8 +35,6 @@ const TENANT = {
   name: 'tenant',
   value: 'ID',
 };
-const ANY_TENANT = { ...TENANT, help: 'of this tenant; else it is looked for in all' };
-const BATCH = { help: 'as `batch submit` prints it', name: 'batch', required: true, value: 'ID' };
 const LISTED_DEFAULT = 20;
 const LISTED_MAX = 1_000;
 /** Characters of a name in a list. */
@@ -203,17 +202,6 @@ async function tenantOf(
   const found = all.find((tenant) => tenant.id === id);
   if (found) return found;
   throw new DomainError('not-found', { detail: 'no such tenant' });
-}
-
-async function findBatch({ storage, tenants }: CliProcess, given: Given): Promise<Batch> {
-  const batchId = given.value('batch') as BatchId;
-  const only = given.optional('tenant') as TenantId | undefined;
-  const ids = only === undefined ? (await tenants.list()).map(({ id }) => id) : [only];
-  for (const tenantId of ids) {
-    const batch = await batchStore(storage.tables).findBatch({ batchId, tenantId });
-    if (batch) return batch;
-  }
-  throw new DomainError('not-found', { detail: 'no such batch' });
 }
 
 async function waitFor(

@@ -28,20 +28,23 @@ import { factsOfProcess } from '#slices/lists';
 import { exclusions } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { WorkerProcess } from '../../processes.ts';
-import { chunkEngine, writeReports } from '../asks.ts';
+import { type ChunkEngine, chunkEngine, writeReports } from '../asks.ts';
 import type { ReleasableIndex } from '../heldIndexes.ts';
 
-/** One for the process; its threads end with it. */
-export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> =>
+/** One for the process; its threads start with the first chunk, and end with the process. */
+export const workPartsOf = (process: WorkerProcess): BatchWorkPorts<ReleasableIndex> =>
   process.once(openWork);
 
-async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
+const engineOf = (process: WorkerProcess): Promise<ChunkEngine> =>
+  process.need(chunkEngine)({ threads: process.config.batchThreads });
+
+function openWork(process: WorkerProcess): BatchWorkPorts<ReleasableIndex> {
   const { blobs, clock, commit, config, dataKeys, metrics, random, signer } = process;
   const { storage, tracer } = process;
   const { tables } = storage;
   const batches = batchStore(tables);
-  const engine = await process.need(chunkEngine)({ threads: config.batchThreads });
-  const { evidence, indexes, lists, signed } = await pinnedParts<ReleasableIndex>(process, engine);
+  const engine = (): Promise<ChunkEngine> => process.once(engineOf);
+  const { evidence, indexes, lists, signed } = pinnedParts<ReleasableIndex>(process, engine);
   const results = signedResults({ ...evidence, blobs, dataKeys });
   return {
     batches,
@@ -60,7 +63,15 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     signer,
     spoolDirectory: join(config.dataDir, 'spool'),
     tables,
-    threads: meteredThreads(engine.threads, metrics, clock, tracer),
+    threads: meteredThreads(
+      {
+        atOnce: config.batchThreads,
+        screen: async (asked, signal) => (await engine()).threads.screen(asked, signal),
+      },
+      metrics,
+      clock,
+      tracer,
+    ),
     writeReports: (batch, signal, reissue) =>
       writeReportsOf(process, { batch, reissue, results, signal }),
   };

@@ -1,14 +1,9 @@
 /** Publications of forms at `/v1/approvals`: the editor asks, the second person signs. */
 import { Type } from 'typebox';
-import type { Approvable } from '#core/identity';
+import { type Approvable, signedAuthorOf } from '#core/identity';
 import { DomainError } from '#core/kernel';
-import {
-  type FormWithVersion,
-  publishApproved,
-  requireLastEditor,
-  shownPublication,
-  signedOnce,
-} from '#slices/forms';
+import { requireLastEditor } from '#slices/approvals';
+import { type FormWithVersion, publishApproved, shownPublication, signedOnce } from '#slices/forms';
 import {
   type AskedPublication,
   approvablePublication,
@@ -50,7 +45,8 @@ export const approvals = (process: GatewayProcess): Readonly<Record<string, Appr
     },
     check: async (asked) => {
       const ports = formPartsOf(process);
-      await requireLastEditor(ports, asked.author, await signedOnce(ports, placeOf(asked)));
+      const { draft } = await signedOnce(ports, placeOf(asked));
+      await requireLastEditor(ports, asked.author, signedAuthorOf(draft));
     },
     resourceOf: (id) => `form:${id}`,
     rolePair: FORM_ROLE_PAIR,

@@ -3,15 +3,15 @@
  * person.
  */
 import { Type } from 'typebox';
-import type { Approvable } from '#core/identity';
+import { type Approvable, signedAuthorOf } from '#core/identity';
 import { DomainError } from '#core/kernel';
+import { requireLastEditor } from '#slices/approvals';
 import {
   awaitedPolicy,
   type PolicyRecord,
   policiesInForceOf,
   policyPortsOf,
   publishApproved,
-  requireEditor,
   shownPublication,
 } from '#slices/policies';
 import {
@@ -58,7 +58,7 @@ export const approvals = (process: GatewayProcess): Readonly<Record<string, Appr
       if (asked.id !== '') throw new DomainError('not-found');
       const ports = policyPortsOf(process);
       const { draft } = await awaitedPolicy(ports, placeOf(asked));
-      await requireEditor(ports, asked.author, draft);
+      await requireLastEditor(ports, asked.author, signedAuthorOf(draft));
     },
     resourceOf: () => 'sanctions_policy',
     rolePair: POLICY_ROLE_PAIR,

@@ -61,10 +61,10 @@ const PARTITIONS_AT_ONCE = 4;
 const RESTORE_EVERY_MS = 3_600_000;
 
 /** Works runs off. */
-export async function start(process: WorkerProcess): Promise<RunningWork> {
+export function start(process: WorkerProcess): RunningWork {
   const { clock, holder, log, storage, tracer } = process;
   const { tables } = storage;
-  const ports = await runPartsOf(process);
+  const ports = runPartsOf(process);
   const isGone = (other: string): boolean => isProcessGone(other, holder);
   const means = { clock, holder, isGone, log, room: new Room(), tables, tracer };
   const runner = new LeasedRunner(workOf(ports), means);
@@ -147,7 +147,7 @@ function restoring(process: WorkerProcess) {
   return async (signal: AbortSignal, perTenant: PerTenant): Promise<void> => {
     const { clock, log, tenants } = process;
     if (clock.monotonicMs() < dueMs) return;
-    const ports = await runPartsOf(process);
+    const ports = runPartsOf(process);
     for (const { id } of await tenants.list()) {
       signal.throwIfAborted();
       if ((await perTenant(id, () => restoreCoverage(ports, id))) !== true) continue;
@@ -159,7 +159,7 @@ function restoring(process: WorkerProcess) {
 
 /** Begins what is due for the tenant of an event, and what has begun is looked at now. */
 async function plan(process: WorkerProcess, tenantId: string): Promise<void> {
-  const count = await planFor(await runPartsOf(process), tenantId as TenantId);
+  const count = await planFor(runPartsOf(process), tenantId as TenantId);
   if (count > 0) process.once(wakeUps).wake();
 }
 
@@ -192,7 +192,7 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
         run: async (signal) => {
           const apart = process.once(createPartsApart);
           await process.once(restoring)(signal, apart('rescreening-restore'));
-          const ports = await runPartsOf(process);
+          const ports = runPartsOf(process);
           const count = await planRuns(ports, signal, apart('rescreening-plans'));
           if (count > 0) process.log.info({ count }, 'customers are screened again');
         },
@@ -215,14 +215,14 @@ export function subscribers(process: WorkerProcess): readonly Subscriber[] {
       name: 'rescreening-alerts',
       on: {
         'sanctions.rescreening.delisted': async (event) =>
-          onDelisted(await delistingPorts(process), event),
+          onDelisted(delistingPorts(process), event),
       },
     },
   ];
 }
 
-async function delistingPorts(process: WorkerProcess): Promise<DelistingPorts> {
-  const { entries, sightings } = await runPartsOf(process);
+function delistingPorts(process: WorkerProcess): DelistingPorts {
+  const { entries, sightings } = runPartsOf(process);
   const { clock, commit, identity, keyRing, random, storage, tenants } = process;
   const { audit, tables } = storage;
   return {

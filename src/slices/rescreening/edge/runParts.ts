@@ -41,22 +41,25 @@ const QUEUE_MAX = 256;
 /** What runs share in a process. */
 interface Shared extends Pick<PinnedParts<EngineIndex>, 'indexes' | 'lists' | 'signed'> {
   readonly process: WorkerProcess;
-  readonly engine: ScreeningEngine;
   readonly clusters: PinnedClusters;
 }
 
-/** One for the process; its engine ends with it. */
-export const runPartsOf = (process: WorkerProcess): Promise<RescreeningPorts> =>
-  process.once(openParts);
+/** One for the process; its engine starts with the first run, and ends with the process. */
+export const runPartsOf = (process: WorkerProcess): RescreeningPorts => process.once(openParts);
 
-async function openParts(process: WorkerProcess): Promise<RescreeningPorts> {
-  const { blobs, clock, commit, config, keyRing, random, storage } = process;
-  const threads = Math.max(1, config.batchThreads);
-  // Most workers re-screen a few times a day: threads that wait for it would hold 40 MB each.
-  const ask = { queueMax: QUEUE_MAX, threads, threadsRest: true };
-  const engine = await process.need(screeningEngine)(ask);
-  const { indexes, lists, signed } = await pinnedParts<EngineIndex>(process, engine);
-  const shared = { clusters: new PinnedClusters(), engine, indexes, lists, process, signed };
+/** Most workers re-screen a few times a day: threads that wait for it would hold 40 MB each. */
+const engineOf = (process: WorkerProcess): Promise<ScreeningEngine> =>
+  process.need(screeningEngine)({
+    queueMax: QUEUE_MAX,
+    threads: Math.max(1, process.config.batchThreads),
+    threadsRest: true,
+  });
+
+function openParts(process: WorkerProcess): RescreeningPorts {
+  const { blobs, clock, commit, keyRing, random, storage } = process;
+  const engine = (): Promise<ScreeningEngine> => process.once(engineOf);
+  const { indexes, lists, signed } = pinnedParts<EngineIndex>(process, engine);
+  const shared = { clusters: new PinnedClusters(), indexes, lists, process, signed };
   const { entitiesOf } = exclusionPartsOf(process);
   const entries = signedEntries({ audit: storage.audit, keyRing });
   return {
@@ -123,6 +126,7 @@ async function openRun(shared: Shared, run: RescreeningRun): Promise<RunLists> {
   await requireProcessing(process.ask(mayProcess), { tenantId }, 'rescreening');
   const resolution = run.resolution === undefined ? {} : { resolution: run.resolution };
   const listsPinned = run.listsPinned.map(({ since: _, ...list }) => list);
+  const engine = await process.once(engineOf);
   const whole = await indexes.acquire({ ...resolution, listsPinned, mode: 'full' });
   const clusters = whole.resolution && shared.clusters.of(whole.resolution);
   const known = await process.ask(exclusions)({ tenantId });
@@ -148,7 +152,7 @@ async function openRun(shared: Shared, run: RescreeningRun): Promise<RunLists> {
   };
   return {
     changed: changed ?? new Set(),
-    isNear: near && ((subject) => isNear(shared, run, { indexes: near, subject })),
+    isNear: near && ((subject) => isNear(engine, run, { indexes: near, subject })),
     release: () => {
       whole.release();
       delta?.release();
@@ -158,7 +162,7 @@ async function openRun(shared: Shared, run: RescreeningRun): Promise<RunLists> {
         {
           clock: process.clock,
           deadlineMs: SUBJECT_DEADLINE_MS,
-          engine: shared.engine,
+          engine,
           random: process.random,
         },
         {
@@ -183,7 +187,7 @@ async function openRun(shared: Shared, run: RescreeningRun): Promise<RunLists> {
  * query alone, so nobody else has another hit than before (docs/decisions/0013-overlays.md).
  */
 async function isNear(
-  { engine }: Shared,
+  engine: ScreeningEngine,
   { settings, tenantId }: RescreeningRun,
   of: { readonly indexes: readonly EngineIndex[]; readonly subject: Subject },
 ): Promise<boolean> {

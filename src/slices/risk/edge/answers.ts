@@ -1,6 +1,6 @@
 /** Answers of risk to questions of the slices on its left. */
 import type { RiskOfCase } from '#slices/customers';
-import { evaluateClient, shownScore, TIER_OF } from '#slices/risk';
+import { caseRiskOf, evaluateClient } from '#slices/risk';
 import type { SliceProcess } from '../../processes.ts';
 import { riskPortsOf } from './parts.ts';
 
@@ -11,18 +11,6 @@ export const riskOfCase = (process: SliceProcess): RiskOfCase => {
     const ask = { actor: 'system:risk', caseId, isAsked: false, screening, tenantId } as const;
     const { evaluation } = await evaluateClient(ports, ask);
     const { content } = await ports.inForce.of(tenantId);
-    const { client_level, evaluation_id, incomplete, manual, policy_version, score } =
-      evaluation.members;
-    // What a person gave the client counts for the case, too.
-    const level = manual === null || manual === undefined ? evaluation.members.level : client_level;
-    return {
-      evaluationId: evaluation_id,
-      isIncomplete: incomplete && content.on_incomplete === 'review',
-      isProhibited: level === 'PROHIBITED',
-      level,
-      policyVersion: policy_version,
-      score: shownScore(score),
-      tier: TIER_OF[level],
-    };
+    return caseRiskOf(evaluation.members, content);
   };
 };

@@ -1,7 +1,8 @@
 /** Policies and levels of clients at `/v1/approvals`: asked for by one person, signed by others. */
 import { Type } from 'typebox';
-import { type Approvable, type Principal, RISK_ROLE_PAIR } from '#core/identity';
+import { type Approvable, type Principal, RISK_ROLE_PAIR, signedAuthorOf } from '#core/identity';
 import { DomainError } from '#core/kernel';
+import { requireLastEditor } from '#slices/approvals';
 import {
   approvalsLeft,
   approveAsked,
@@ -9,7 +10,6 @@ import {
   overrideClient,
   overrideSubject,
   type RiskPolicy,
-  requirePolicyAuthor,
   requireRiskClient,
   requireUntil,
   shownPolicy,
@@ -62,7 +62,8 @@ export const approvals = (process: GatewayProcess): Readonly<Record<string, Appr
     authorSigns: false,
     check: async (asked) => {
       const ports = riskPortsOf(process);
-      await requirePolicyAuthor(ports, asked.author, await submittedPolicy(ports, placeOf(asked)));
+      const policy = await submittedPolicy(ports, placeOf(asked));
+      await requireLastEditor(ports, asked.author, signedAuthorOf(policy));
     },
     resourceOf: (id) => `risk-policy:${id}`,
     rolePair: RISK_ROLE_PAIR,

@@ -9,12 +9,15 @@ import {
   type RiskBacktest,
   readRiskReport,
   requestRiskBacktest,
+  SEGMENT_PATTERN,
+  SEGMENTS_WANTED_MAX,
 } from '#slices/risk';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { jsonLines } from '../../../cli/output.ts';
 import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { type RiskParts, riskPortsOf } from './parts.ts';
+import { backtestTimes } from './presentation.ts';
 
 const LOOK_MS = 500;
 
@@ -25,6 +28,12 @@ export const backtestCommand: SliceCommand = {
     TENANT,
     { name: 'from', value: 'TIME', help: 'evaluations from then on (default: two years back)' },
     { name: 'to', value: 'TIME', help: 'and before then (default: now)' },
+    {
+      name: 'segment',
+      value: 'NAME',
+      repeatable: true,
+      help: 'clients of these alone, as country:TN, channel:api, product:loan',
+    },
     { name: 'watch', help: 'until it has ended: prints the report; exit 1 where it failed' },
   ],
   positionals: [{ name: 'ID', help: 'a policy, of `risk policy list`' }],
@@ -41,7 +50,7 @@ export const backtestCommand: SliceCommand = {
         principal: { actor, kind: 'cli' },
         tenantId: given.value('tenant') as TenantId,
       },
-      { from, to },
+      { from, to, ...segmentsOf(given) },
     );
     if (!given.isSet('watch')) {
       const shown = { btr_id: made.btrId, status: made.status };
@@ -58,6 +67,7 @@ export const backtestCommand: SliceCommand = {
       btr_id: made.btrId,
       ...found,
       status,
+      ...backtestTimes(ended),
       ...(failure !== undefined && { failure }),
     };
     output.result(shown, jsonLines(shown));
@@ -76,6 +86,18 @@ async function watch(
     if (found.status !== 'queued') return found;
     await delay(LOOK_MS);
   }
+}
+
+const SEGMENT = new RegExp(SEGMENT_PATTERN, 'u');
+
+function segmentsOf(given: Given): { readonly segments?: readonly string[] } {
+  const segments = [...new Set(given.all('segment'))];
+  const wrong = segments.find((one) => !SEGMENT.test(one));
+  if (wrong === undefined && segments.length <= SEGMENTS_WANTED_MAX) {
+    return segments.length === 0 ? {} : { segments };
+  }
+  const detail = `expected at most ${SEGMENTS_WANTED_MAX}, each as country:TN, channel:api or product:loan`;
+  throw new UsageError(`--segment: ${detail}`);
 }
 
 function timeOf(given: Given, name: string): EpochMs | undefined {

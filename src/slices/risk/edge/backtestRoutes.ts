@@ -14,8 +14,10 @@ import {
 } from '#slices/risk';
 import { instantOf } from '../../../api/instants.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
-import type { Operation } from '../../../api/operation.ts';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
+import type { RiskParts } from './parts.ts';
+import { backtestTimes } from './presentation.ts';
 import {
   CHANGE_PROBLEMS,
   COMMON,
@@ -65,12 +67,17 @@ const request = (options: RiskRouteOptions): Operation => ({
 /** Throws `body-invalid` where the time is none. */
 function populationOf(body: unknown, now: EpochMs): Population {
   const { population } = (body ?? {}) as {
-    readonly population?: { readonly from: string; readonly to: string };
+    readonly population?: {
+      readonly from: string;
+      readonly segments?: readonly string[];
+      readonly to: string;
+    };
   };
   if (population === undefined) return { from: (now - BACKTEST_PERIOD_MS) as EpochMs, to: now };
   const from = instantOf(population.from, '/population/from');
   const to = instantOf(population.to, '/population/to');
-  if (from < to) return { from, to };
+  const { segments } = population;
+  if (from < to) return { from, to, ...(segments !== undefined && { segments }) };
   const violations = [
     { code: 'range', detail: 'expected from before to', pointer: '/population/from' },
   ];
@@ -87,16 +94,17 @@ const report = (options: RiskRouteOptions): Operation => ({
   async handle(context) {
     const ports = options.ports();
     const btrId = context.params.btr_id ?? '';
-    const { failure, reportSha256, status } = await findRiskBacktest(ports, {
-      ...placeOf(context),
-      btrId,
-    });
+    const backtest = await findRiskBacktest(ports, { ...placeOf(context), btrId });
+    const { failure, reportSha256, status } = backtest;
     const found = reportSha256 === undefined ? {} : await readRiskReport(ports, reportSha256);
+    const reported = await reportedFor(context, ports, backtest);
     return {
       body: {
         btr_id: btrId,
         ...found,
+        ...reported,
         status,
+        ...backtestTimes(backtest),
         ...(failure !== undefined && { failure }),
         ...(reportSha256 !== undefined && { report_sha256: reportSha256 }),
       },
@@ -104,6 +112,19 @@ const report = (options: RiskRouteOptions): Operation => ({
     };
   },
 });
+
+/** Of clients who were reported to the authority: for whom such reports exist. */
+async function reportedFor(
+  { principal }: Pick<OperationContext, 'principal'>,
+  ports: RiskParts,
+  { reportedSha256 }: RiskBacktest,
+): Promise<object> {
+  const mayKnow = principal.roles.some((role) =>
+    (roles.reported as readonly string[]).includes(role),
+  );
+  if (!mayKnow || reportedSha256 === undefined) return {};
+  return { reported: await readRiskReport(ports, reportedSha256) };
+}
 
 const PdfQuery = Type.Object(
   { lang: Type.Optional(Type.Union(LOCALES.map((one) => Type.Literal(one)))) },

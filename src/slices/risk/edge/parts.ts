@@ -2,17 +2,18 @@
 import { type Actor, signedEvents } from '#core/audit';
 import { personOf } from '#core/identity';
 import { mayProcess } from '#core/privacy';
-import { SignedAlerts } from '#slices/alerts';
+import { causePartsOf, customersOfAlerts, SignedAlerts } from '#slices/alerts';
 import { signedCases } from '#slices/customers';
 import { editingLock } from '#slices/policies';
 import {
   type BacktestPorts,
   type RiskPorts,
+  readOutcomes,
   riskInForce,
-  ShadowCounts,
   settings,
   signedRisk,
 } from '#slices/risk';
+import { customersReported, reportPartsOf } from '#slices/str';
 import type { OperationContext } from '../../../api/operation.ts';
 import type { SliceProcess } from '../../processes.ts';
 import { drawBacktest } from '../asks.ts';
@@ -27,6 +28,7 @@ function openPorts(process: SliceProcess): RiskParts {
   const { audit, tables } = storage;
   const events = signedEvents({ audit, keyRing });
   const signed = signedRisk({ audit, clock, keyRing, tables });
+  const alerts = new SignedAlerts({ audit, keyRing });
   return {
     audit,
     blobs,
@@ -36,7 +38,7 @@ function openPorts(process: SliceProcess): RiskParts {
     editingLock: process.ask(editingLock),
     events,
     facts: {
-      alerts: new SignedAlerts({ audit, keyRing }),
+      alerts,
       audit,
       cases: { dataKeys, random, signed: signedCases({ audit, keyRing, tables }), tables },
       screened: { audit, clock, events },
@@ -45,9 +47,16 @@ function openPorts(process: SliceProcess): RiskParts {
     keyRing,
     listPersons: (tenantId) => identity.listPersons(tenantId),
     mayProcess: process.ask(mayProcess),
+    outcomes: readOutcomes({
+      alerts,
+      audit,
+      customersOf: (found) => customersOfAlerts(causePartsOf(process), found),
+      events,
+      reported: (tenantId) => customersReported(reportPartsOf(process), tenantId),
+      tables,
+    }),
     random,
     settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
-    shadows: new ShadowCounts(),
     signed,
     signer: process.signer,
     tables,

@@ -1,14 +1,16 @@
 /** Policies and evaluations as they are shown, over HTTP and by the command line. */
+import { signedAuthorOf } from '#core/identity';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
+  backtestShare,
   checkContent,
   type Evaluation,
   type PolicyReport,
   policyEtag,
+  type RiskBacktest,
   type RiskClient,
   type RiskPolicy,
   type RiskResult,
-  riskAuthorOf,
   riskPublicationSubject,
   shownScore,
 } from '#slices/risk';
@@ -69,7 +71,7 @@ export const presentPolicy = (record: RiskPolicy) => ({
 /** The members of the signed bytes that are known before somebody signs. */
 function presentSigning(record: RiskPolicy) {
   const { field, newValue, resource } = riskPublicationSubject(record);
-  return { author: riskAuthorOf(record), field, new_value: newValue, resource };
+  return { author: signedAuthorOf(record), field, new_value: newValue, resource };
 }
 
 /** A result as it is shown: scores are 0 to 100. */
@@ -99,11 +101,18 @@ export const presentEvaluation = ({ at, event, members, open }: Evaluation) => (
   policy_hash: members.policy_hash,
   evaluator_version: members.evaluator_version,
   screening: members.screening,
+  rescreenings: members.rescreenings ?? [],
   facts: open?.facts ?? null,
   evaluated_at: toTimestamp(at),
   next_review_at: members.next_review_at,
   audit: { event_id: event.eventId, hash: event.hash, seq: event.seq },
 });
+
+/** How far a backtest is, or how long it took. */
+export const backtestTimes = (backtest: RiskBacktest) =>
+  backtest.endedAt === undefined
+    ? { progress: backtestShare(backtest) }
+    : { took_ms: backtest.endedAt - backtest.requestedAt };
 
 /** Where a client stands now. */
 export function presentClient(client: RiskClient, now: EpochMs) {

@@ -119,6 +119,9 @@ export const EvaluationSchema = Type.Object({
     description: 'The screening whose findings counted, with the lists of then',
     type: ['object', 'null'],
   }),
+  rescreenings: Type.Array(Type.Object({}, { additionalProperties: true }), {
+    description: 'Later re-screenings of the client whose findings counted, oldest first',
+  }),
   facts: Type.Unsafe<object | null>({
     description: 'Null once they were erased',
     type: ['object', 'null'],

@@ -5,6 +5,9 @@ import {
   JUSTIFICATION_CHARS_MAX,
   JUSTIFICATION_CHARS_MIN,
   LEVELS,
+  OUTCOMES,
+  SEGMENT_PATTERN,
+  SEGMENTS_WANTED_MAX,
 } from '#slices/risk';
 import { readable } from '../../../api/freeText.ts';
 import { Instant } from '../../../api/instants.ts';
@@ -51,7 +54,20 @@ export const BacktestBody = Type.Object(
   {
     population: Type.Optional(
       Type.Object(
-        { from: Instant('Evaluations from then on'), to: Instant('And before then') },
+        {
+          from: Instant('Evaluations from then on'),
+          segments: Type.Optional(
+            Type.Array(Type.String({ pattern: SEGMENT_PATTERN }), {
+              description:
+                'Clients of these alone, as `country:TN`, `channel:api`, `product:loan`; of each ' +
+                'kind that is named one of them. Absent: all clients',
+              maxItems: SEGMENTS_WANTED_MAX,
+              minItems: 1,
+              uniqueItems: true,
+            }),
+          ),
+          to: Instant('And before then'),
+        },
         STRICT,
       ),
     ),
@@ -86,7 +102,9 @@ export const ShadowMetricsSchema = Type.Object({
   content_hash: Type.String(),
   since: Type.String({ format: 'date-time' }),
   evaluations: Type.Integer(),
-  complete: Type.Boolean({ description: 'False: there are more than one look compares' }),
+  complete: Type.Boolean({ description: 'False: workers count on; all that they have is here' }),
+  counted: Type.Integer({ description: 'Entries of the chain since that are counted' }),
+  to_count: Type.Integer({ description: 'Entries of the chain since' }),
   ready: Type.Boolean({ description: 'Long enough, and enough evaluations, to be submitted' }),
   needed: Type.Object({ days: Type.Integer(), evaluations: Type.Integer() }),
   confusion: Matrix,
@@ -103,9 +121,79 @@ export const BacktestSchema = Type.Object({
   btrId: Uuid,
   status: oneOf(['queued', 'ready', 'failed']),
 });
+const Shares = Nullable(
+  Type.Object({ high: Type.Number(), low: Type.Number(), share: Type.Number() }),
+);
+const OUTCOME = {
+  cases: Type.Integer({ description: 'Cases to whose client it happened later' }),
+  high_after: Type.Integer(),
+  high_before: Type.Integer(),
+  recall_after: Shares,
+  recall_before: Shares,
+};
+const Movers = Type.Array(
+  Type.Object({
+    evaluation_id: Uuid,
+    from: oneOf(LEVELS),
+    shift: Type.Integer({ description: 'In ten-thousandths of a point' }),
+    to: oneOf(LEVELS),
+  }),
+);
+
 export const BacktestReportSchema = Type.Object({
   btr_id: Uuid,
   status: oneOf(['queued', 'ready', 'failed']),
+  progress: Type.Optional(
+    Type.Number({ description: '0 to 1, while it is worked on', maximum: 1, minimum: 0 }),
+  ),
+  took_ms: Type.Optional(
+    Type.Integer({ description: 'From when it was asked for to its end; not in the report' }),
+  ),
+  reported: Type.Optional(
+    Type.Object(
+      {
+        btr_id: Uuid,
+        cases: Nullable(Type.Integer()),
+        high_after: Nullable(Type.Integer()),
+        high_before: Nullable(Type.Integer()),
+        key_id: Type.String(),
+        outcome: Type.Literal('reported'),
+        recall_after: Shares,
+        recall_before: Shares,
+        signature: Type.String(),
+      },
+      {
+        description:
+          'Of clients who were reported to the authority later, for compliance alone; null: fewer ' +
+          'than ten. Signed by itself, and part of no report',
+      },
+    ),
+  ),
+  baseline: Type.Optional(
+    Type.Array(Type.Object({ cases: Type.Integer(), policy_hash: Type.String() })),
+  ),
+  lists: Type.Optional(
+    Type.Array(
+      Type.Object({
+        cases: Type.Integer(),
+        content_digest: Type.String(),
+        list_digest: Type.String(),
+        source: Type.String(),
+      }),
+      { description: 'The versions that cases were screened against, each at its time' },
+    ),
+  ),
+  movers: Type.Optional(
+    Type.Object({ down: Movers, up: Movers }, { description: 'The strongest ones' }),
+  ),
+  outcomes: Type.Optional(
+    Type.Object({
+      found: Type.Array(Type.Object({ ...OUTCOME, outcome: oneOf(OUTCOMES) }), {
+        description: 'How many of those each policy has at HIGH or above; bounds of 95 %',
+      }),
+      unread: Type.Integer({ description: 'Alerts of which nobody can say whom they are about' }),
+    }),
+  ),
   failure: Type.Optional(Type.String()),
   report_sha256: Type.Optional(Type.String()),
   policy: Type.Optional(Type.Object({ content_hash: Type.String(), policy_id: Uuid })),
@@ -114,6 +202,7 @@ export const BacktestReportSchema = Type.Object({
       cases: Type.Integer(),
       from: Type.String(),
       left_out: LeftOut,
+      segments: Type.Optional(Type.Array(Type.String())),
       through_seq: Type.Integer(),
       to: Type.String(),
     }),

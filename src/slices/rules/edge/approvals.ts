@@ -1,13 +1,8 @@
 /** Publications of rules at `/v1/approvals`: the editor asks, the second person signs. */
 import { Type } from 'typebox';
-import type { Approvable } from '#core/identity';
-import {
-  awaitedRule,
-  publishApproved,
-  type RuleRecord,
-  requireLastEditor,
-  shownPublication,
-} from '#slices/rules';
+import { type Approvable, signedAuthorOf } from '#core/identity';
+import { requireLastEditor } from '#slices/approvals';
+import { awaitedRule, publishApproved, type RuleRecord, shownPublication } from '#slices/rules';
 import {
   type AskedPublication,
   approvablePublication,
@@ -49,7 +44,8 @@ export const approvals = (process: GatewayProcess): Readonly<Record<string, Appr
     },
     check: async (asked) => {
       const ports = rulePartsOf(process);
-      await requireLastEditor(ports, asked.author, await awaitedRule(ports, placeOf(asked)));
+      const { draft } = await awaitedRule(ports, placeOf(asked));
+      await requireLastEditor(ports, asked.author, signedAuthorOf(draft));
     },
     resourceOf: (id) => `monitoring_rule:${id}`,
     rolePair: RULE_ROLE_PAIR,

@@ -73,7 +73,7 @@ export function start(process: WorkerProcess): RunningWork {
   const { clock, holder, log, storage, tracer } = process;
   const { tables } = storage;
   const parts = rulePartsOf(process);
-  const evaluators = new Evaluators({ ...parts, onNotEvaluated: registerFigures(process) });
+  const evaluators = new Evaluators({ ...parts, ...registerFigures(process) });
   process.metrics.gauge({
     help: 'Transactions that rules hold in memory in this worker',
     name: 'rules_transactions_held',
@@ -124,15 +124,25 @@ export function start(process: WorkerProcess): RunningWork {
   return { stop: () => loop.close(), wake: () => loop.wake() };
 }
 
-/** Counts what rules could say nothing of. */
-function registerFigures({ metrics }: WorkerProcess): NonNullable<RuleParts['onNotEvaluated']> {
+/** Counts what rules could say nothing of, and logs that were read whole. */
+function registerFigures({
+  metrics,
+}: WorkerProcess): Required<Pick<RuleParts, 'onNotEvaluated' | 'onWindowsUnread'>> {
+  const unread = metrics.counter({
+    help: 'Times that a log was read whole though windows were kept of it, and why',
+    labels: ['code'],
+    name: 'rules_windows_unread_total',
+  });
   const counter = metrics.counter({
     help: 'Evaluations that came to nothing: what is missing, or which bound is reached',
     labels: ['code'],
     name: 'rules_not_evaluated_total',
   });
-  return (all) => {
-    for (const { count, reason } of all) counter.labels(reason).inc(count);
+  return {
+    onNotEvaluated: (all) => {
+      for (const { count, reason } of all) counter.labels(reason).inc(count);
+    },
+    onWindowsUnread: (why) => unread.labels(why).inc(),
   };
 }
 

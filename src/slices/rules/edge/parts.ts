@@ -18,7 +18,7 @@ export type RuleParts = RuleDeskPorts & EvaluatePorts;
 export const rulePartsOf = (process: SliceProcess): RuleParts => process.once(openParts);
 
 function openParts(process: SliceProcess): RuleParts {
-  const { clock, commit, dataKeys, identity, keyRing, random, storage, tenants } = process;
+  const { blobs, clock, commit, dataKeys, identity, keyRing, random, storage, tenants } = process;
   const { audit, tables } = storage;
   const signing = { audit, clock, keyRing };
   return {
@@ -39,6 +39,7 @@ function openParts(process: SliceProcess): RuleParts {
       tables,
     },
     audit,
+    blobs,
     clock,
     commit,
     dataKeys,

@@ -3,6 +3,7 @@
  * an engine of their own that gives way to the others; both go when there is nothing to repeat.
  */
 import { signedEvents } from '#core/audit';
+import { createFreshCache } from '#core/identity';
 import { DomainError, type TenantId } from '#core/kernel';
 import {
   isProcessGone,
@@ -24,13 +25,15 @@ import {
   type ScreeningReplay,
   workOnReplay,
 } from '#slices/sanctions';
-import { type EngineIndex, screeningEngine } from '#slices/screening';
+import { type EngineIndex, type ExclusionsInForce, screeningEngine } from '#slices/screening';
 import type { WorkerProcess } from '../../processes.ts';
 
 const POLL_MS = 1_000;
 const AT_ONCE = 16;
 const LANES_MAX = 200;
 const QUEUE_MAX = 64;
+/** Sets of exclusions that are kept, and for how many milliseconds: as long as unused indexes. */
+const SETS_KEPT = { ageMsMax: 60_000, entriesMax: 16 };
 const TIMES = { leaseMs: 20_000, renewMs: 5_000 };
 const TRANSIENT: ReadonlySet<string> = new Set(['engine-queue-full', 'store-unavailable']);
 const PLAN: RetryPlan = {
@@ -108,17 +111,34 @@ async function openReplays(process: WorkerProcess): Promise<Ports> {
     commit,
     engine,
     events: signedEvents(evidence),
-    exclusions: exclusionsInForce({
-      clock,
-      dataKeys,
-      onRefused: (tenantId, { length: count }) =>
-        log.error({ count, tenant_id: tenantId }, 'exclusions that nobody signed: see doctor'),
-      signed: signedExclusionsOf(process),
-      tables,
-    }),
+    exclusions: readOnce(
+      process,
+      exclusionsInForce({
+        clock,
+        dataKeys,
+        onRefused: (tenantId, { length: count }) =>
+          log.error({ count, tenant_id: tenantId }, 'exclusions that nobody signed: see doctor'),
+        signed: signedExclusionsOf(process),
+        tables,
+      }),
+    ),
     lists,
     random,
     runtime: RUNTIME,
     tables,
   };
+}
+
+/** Screenings of one time pin the same set, whose digest says that it is what it was. */
+function readOnce({ clock }: WorkerProcess, inForce: ExclusionsInForce): ExclusionsInForce {
+  const sets = createFreshCache({
+    ...SETS_KEPT,
+    clock,
+    load: (name) => {
+      const [tenantId = '', digest = ''] = name.split(' ');
+      return inForce({ digest, tenantId: tenantId as TenantId });
+    },
+  });
+  return async ({ digest, tenantId }) =>
+    digest === undefined ? inForce({ tenantId }) : sets.get(`${tenantId} ${digest}`);
 }

@@ -8,8 +8,8 @@ export const commands: readonly SliceCommand[] = [
   {
     words: 'screen',
     summary: 'Screen one name against the lists in force, with its evidence',
+    positionals: [{ help: 'in any script; in quotes where it is several words', name: 'NAME' }],
     options: [
-      { help: 'in any script', name: 'name', required: true, value: 'N' },
       { help: 'YYYY-MM-DD, YYYY-MM or YYYY', name: 'dob', value: 'DATE' },
       { help: 'ISO 3166-1 alpha-2', name: 'nationality', value: 'CC' },
       { help: 'Person or Company; else both are sought', name: 'type', value: 'T' },
@@ -23,7 +23,7 @@ export const commands: readonly SliceCommand[] = [
       },
       { help: 'say why each hit has its score', name: 'explain' },
     ],
-    example: 'screen --name "Velmorani, Tarek" --dob 1971-03-14 --explain',
+    example: 'screen "Velmorani, Tarek" --dob 1971-03-14 --explain',
     async run(process, given) {
       const { runScreen } = await import('./screenCommand.ts');
       return runScreen(process, given);

@@ -54,10 +54,9 @@ export const runScreen: SliceCommand['run'] = async ({ actor, clock, open, outpu
   return EXIT.done;
 };
 
-/** Members of the body by the options that give them. */
+/** Members of the body by the options that give them; the name stands by itself. */
 const MEMBERS = {
   dob: 'dob',
-  name: 'name',
   nationality: 'nationality',
   subject: 'subject_ref',
   type: 'type',
@@ -70,12 +69,13 @@ function bodyOf(given: Given): Static<typeof ScreenBody> {
     const value = given.optional(option);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const body: Partial<Static<typeof ScreenBody>> = Object.fromEntries(members);
+  const name = given.positionals[0] ?? '';
+  const body: Partial<Static<typeof ScreenBody>> = { name, ...Object.fromEntries(members) };
   const [first] = violationsOf(body);
   if (first !== undefined) {
     const member = first.pointer.slice(1);
-    const option = Object.entries(MEMBERS).find(([, name]) => name === member)?.[0] ?? member;
-    throw new UsageError(`--${option}: ${first.detail}`);
+    const option = Object.entries(MEMBERS).find(([, name]) => name === member)?.[0];
+    throw new UsageError(`${option === undefined ? 'NAME' : `--${option}`}: ${first.detail}`);
   }
   return body as Static<typeof ScreenBody>;
 }

@@ -1,30 +1,17 @@
 /** The ports of the rules of reports, built from the installation of a process; one for each. */
 import { join } from 'node:path';
-import { signedEvents } from '#core/audit';
 import { DomainError } from '#core/kernel';
 import { guardedConnector } from '#platform/outbound/guardedConnector';
 import { peerAgent } from '#platform/outbound/peer';
 import { proxiedConnector } from '#platform/outbound/proxiedConnector';
 import {
-  type CausePorts,
-  findAlert,
-  listChangeSubject,
-  listedPartyPayments,
-  ruleAlertSubject,
-  subjectOf,
-} from '#slices/alerts';
-import { batchStore, signedResults } from '#slices/batches';
-import { findTransaction } from '#slices/monitoring';
-import {
-  type AlertDraft,
   type DispatchPorts,
   type FiuCaller,
   fiuCaller,
   folderChannel,
-  type LoggedParts,
   openRemote,
+  reportPartsOf,
   type StrDeskPorts,
-  signedReports,
 } from '#slices/str';
 import { endpointGuards } from '#slices/webhooks';
 import type { SliceProcess } from '../../processes.ts';
@@ -38,70 +25,22 @@ const CONNECTIONS = 2;
 export const deskOf = (process: SliceProcess): StrDeskPorts => process.once(openDesk);
 
 function openDesk(process: SliceProcess): StrDeskPorts {
-  const { blobs, clock, commit, dataKeys, identity, keyRing, random, storage, tenants } = process;
+  const { blobs, clock, commit, identity, keyRing, random, storage, tenants } = process;
   const { audit, tables } = storage;
   return {
-    alertDraft: (ask) => alertDraft(process, ask),
+    ...reportPartsOf(process),
     audit,
     blobs,
     clock,
     commit,
-    dataKeys,
     isSandbox: async (tenantId) => (await tenants.find(tenantId))?.kind === 'sandbox',
     keyRing,
     listPersons: (tenantId) => identity.listPersons(tenantId),
-    loggedTransactions: (ask) => loggedTransactions(process, ask),
     random,
     romanise: process.need(romaniseWords),
     settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
-    signed: signedReports({ audit, clock, keyRing, tables }),
     tables,
   };
-}
-
-/** What an alert is about, as its evidence has it. */
-async function alertDraft(
-  process: SliceProcess,
-  ask: Parameters<StrDeskPorts['alertDraft']>[0],
-): Promise<AlertDraft> {
-  const ports = process.once(openCauses);
-  const alert = await findAlert(process.storage, ask);
-  const { externalId, names = [], payments, subjectKey } = await subjectOf(ports, alert);
-  const txIds = alert.rule?.txIds ?? payments?.txIds ?? [];
-  return {
-    names,
-    txIds,
-    ...(externalId !== undefined && { externalId }),
-    ...(subjectKey !== undefined && { subjectKey }),
-  };
-}
-
-function openCauses(process: SliceProcess): CausePorts {
-  const { blobs, dataKeys, keyRing, storage } = process;
-  const { audit, tables } = storage;
-  return {
-    audit,
-    batches: batchStore(tables),
-    events: signedEvents({ audit, keyRing }),
-    listChangeSubject: process.ask(listChangeSubject),
-    listedPartyPayments: process.ask(listedPartyPayments),
-    ruleAlertSubject: process.ask(ruleAlertSubject),
-    results: signedResults({ audit, blobs, dataKeys, keyRing }),
-    tables,
-  };
-}
-
-async function loggedTransactions(
-  { dataKeys, keyRing, storage }: SliceProcess,
-  { tenantId, txIds }: Parameters<StrDeskPorts['loggedTransactions']>[0],
-): Promise<readonly LoggedParts[]> {
-  const ports = { audit: storage.audit, dataKeys, keyRing, tables: storage.tables };
-  const found: LoggedParts[] = [];
-  for (const txId of txIds) {
-    const { transaction } = await findTransaction(ports, { tenantId, txId });
-    found.push({ txId, ...(transaction !== undefined && { transaction }) });
-  }
-  return found;
 }
 
 /** What sends packages. */

@@ -1,14 +1,13 @@
 /** Answers of authorities as they come in: a package of IDES, or XML of a CRS authority. */
 import type { IdempotencyRecord } from '#core/audit';
 import { DomainError } from '#core/kernel';
-import { bytesIn } from '#platform/zipReading';
 import {
   type FilingPorts,
   NOTIFICATION_PACKAGE_BYTES_MAX,
+  type ReceiveAnswer,
   receiveCrsStatus,
   receiveNotification,
   type StoredNotification,
-  type TaxAsk,
 } from '#slices/tax';
 
 /** A package of a notification in memory: none is larger. Throws `body-too-large`. */
@@ -29,13 +28,11 @@ const FRONT_BYTES = 64;
 /** By what it begins with. */
 export function receiveAnswer(
   ports: FilingPorts,
-  ask: TaxAsk,
-  bytes: Buffer,
+  ask: ReceiveAnswer & { readonly bytes: Buffer },
   idempotency?: (one: StoredNotification) => IdempotencyRecord,
 ): Promise<StoredNotification> {
-  if (XML.test(bytes.toString('latin1', 0, FRONT_BYTES))) {
-    return receiveCrsStatus(ports, { ...ask, xml: bytes }, idempotency);
-  }
-  const spool = async (pieces: AsyncIterable<Uint8Array>) => bytesIn(await gathered(pieces));
-  return receiveNotification(ports, { ...ask, source: bytesIn(bytes), spool }, idempotency);
+  const isXml = XML.test(ask.bytes.toString('latin1', 0, FRONT_BYTES));
+  return isXml
+    ? receiveCrsStatus(ports, ask, idempotency)
+    : receiveNotification(ports, ask, idempotency);
 }

@@ -13,6 +13,15 @@ export interface AskRouteOptions {
   readonly identity: Pick<GatewayProcess['identity'], 'listPersons'>;
 }
 
+/** How long an answer of an authority may take to be read; its bound is twenty megabytes. */
+const READING_DEADLINE_MS = 60_000;
+
+/** Who waits for what is read in a thread. */
+export const readingBy = ({ request }: OperationContext) => ({
+  deadlineMs: READING_DEADLINE_MS,
+  signal: request.signal,
+});
+
 export async function askOf(
   { identity }: Pick<AskRouteOptions, 'identity'>,
   { ip, principal, tenantId }: OperationContext,

@@ -1,13 +1,15 @@
 /** `tax …`: who is reported and why, at the command line. */
 import { tellRefusals } from '#core/audit';
 import type { TenantId } from '#core/kernel';
-import { dayOf, listClassifications, readGiin, readTin } from '#slices/tax';
+import { dayOf, listClassifications, readTin } from '#slices/tax';
 import { EXIT } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
 import type { SliceCheck, SliceCommand } from '../../processes.ts';
 import { accountCommands } from './accountCommands.ts';
 import { declarationCommands } from './declarationCommands.ts';
+import { demoCommand } from './demoCommand.ts';
 import { depositCommands } from './depositCommands.ts';
+import { ffiCommands } from './ffiCommands.ts';
 import { filingCommands } from './filingCommands.ts';
 import { notificationCommands } from './notificationCommands.ts';
 import { packageCommands } from './packageCommands.ts';
@@ -30,6 +32,7 @@ export const checks: readonly SliceCheck[] = [
           ports.signedBooks,
           ports.signedChannels,
           ports.signedDeclarations,
+          ports.signedFfiLists,
           ports.signedFis,
           ports.signedImports,
           ports.signedNotifications,
@@ -91,25 +94,10 @@ export const commands: readonly SliceCommand[] = [
       return found.state === 'invalid' ? EXIT.bad : EXIT.done;
     },
   },
-  {
-    words: 'tax giin',
-    summary: 'Say whether a GIIN has the form of one, and of which category and country',
-    options: [],
-    positionals: [{ name: 'GIIN', help: 'six, five, two and three characters with dots' }],
-    example: 'tax giin 98Q96B.00000.LE.250',
-    async run({ output }, given) {
-      const found = readGiin(given.positionals[0] ?? '');
-      output.result(
-        found,
-        found.isValid
-          ? `${found.giin.category} ${found.giin.country}`
-          : `expected ${found.expected}`,
-      );
-      return found.isValid ? EXIT.done : EXIT.bad;
-    },
-  },
+  ...ffiCommands,
   ...packageCommands,
   ...depositCommands,
+  demoCommand,
   ...filingCommands,
   ...notificationCommands,
 ];

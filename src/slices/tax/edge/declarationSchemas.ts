@@ -245,7 +245,14 @@ export const NotificationResult = Type.Object({
   received_at: Time,
 });
 
+export const RecordsQuery = Type.Object({ cursor: Cursor, limit: Limit }, STRICT);
+export interface RecordsGiven {
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
 export const RecordsResult = Type.Object({
+  next_cursor: Nullable('string'),
   data: Type.Array(
     Type.Object({
       message_no: Count,

@@ -1,22 +1,16 @@
 /** Declarations over HTTP: made, generated, read and cancelled. */
-import { entry } from '#core/audit';
-import { chainOf, DomainError } from '#core/kernel';
+import { DomainError } from '#core/kernel';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
   cancelDeclaration,
   createDeclaration,
   type DeclarationAsk,
-  declarationTarget,
   FI_BYTES_MAX,
   findDeclaration,
   listDeclarations,
-  openMessage,
   orderGeneration,
-  readFindings,
-  recordErrorsOf,
   type TaxDeclaration,
 } from '#slices/tax';
-import { blobReply } from '../../../api/blobReply.ts';
 import { kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
@@ -28,12 +22,9 @@ import {
   DeclarationResult,
   DeclarationsQuery,
   DeclarationsResult,
-  FindingsResult,
   type RecordGiven,
-  RecordsResult,
-  XmlQuery,
 } from './declarationSchemas.ts';
-import { presentDeclaration, presentDeclarationRow, presentRecordError } from './presentation.ts';
+import { presentDeclaration, presentDeclarationRow } from './presentation.ts';
 
 /** What the operations are made of. */
 export interface DeclarationRouteOptions extends AskRouteOptions {
@@ -64,9 +55,6 @@ export const declarationOperations = (options: DeclarationRouteOptions): Operati
   creating(options),
   listing(options),
   getting(options),
-  findings(options),
-  records(options),
-  xml(options),
   generating(options),
   cancelling(options),
 ];
@@ -131,7 +119,7 @@ const creating = (options: DeclarationRouteOptions): Operation => ({
 const nameOf = ({ account_ref: account, doc_ref_id: record }: RecordGiven): string =>
   account ?? record ?? '';
 
-/** The maker submits it. Throws `role-insufficient`, `scope-insufficient`. */
+/** Whoever has it generated submits it. Throws `role-insufficient`, `scope-insufficient`. */
 function requireFiler({ principal }: OperationContext, autoSubmit: boolean | undefined): void {
   if (autoSubmit !== true) return;
   const mayFile = principal.roles.some((role) => roles.file.some((one) => one === role));
@@ -195,94 +183,6 @@ const getting = (options: DeclarationRouteOptions): Operation => ({
   }),
 });
 
-const findings = (options: DeclarationRouteOptions): Operation => ({
-  ...READING,
-  id: 'getDeclarationFindings',
-  path: `${ONE_PATH}/findings`,
-  problems: ['blob-damaged', 'declaration-unknown', 'state-altered'],
-  summary: 'What its generation has found, by account and pointer',
-  responses: { 200: { description: 'The findings', schema: FindingsResult } },
-  async handle(context) {
-    const ports = options.ports();
-    const declaration = await findDeclaration(ports, placeOf(context));
-    const found = await readFindings(ports, declaration);
-    const data = found.map(({ accountRef = null, ...one }) => ({
-      account_ref: accountRef,
-      ...one,
-    }));
-    const { errorsCount, warningsCount } = declaration;
-    const body = { data, errors_count: errorsCount, warnings_count: warningsCount };
-    return { body, status: 200 };
-  },
-});
-
-const records = (options: DeclarationRouteOptions): Operation => ({
-  ...READING,
-  id: 'getDeclarationRecords',
-  path: `${ONE_PATH}/records`,
-  roles: roles.readXml,
-  problems: ['blob-damaged', 'declaration-unknown', 'state-altered'],
-  summary: 'Records that the authority has found wrong, with the fields that it names',
-  responses: { 200: { description: 'The records', schema: RecordsResult } },
-  async handle(context) {
-    const ports = options.ports();
-    const { messages } = await findDeclaration(ports, placeOf(context));
-    const data: object[] = [];
-    for (const { filing, messageNo, messageRefId } of messages) {
-      for (const error of await recordErrorsOf(ports, context.tenantId, filing)) {
-        data.push({
-          message_no: messageNo,
-          message_ref_id: messageRefId,
-          ...presentRecordError(error),
-        });
-      }
-    }
-    return { body: { data }, status: 200 };
-  },
-});
-
-const xml = (options: DeclarationRouteOptions): Operation => ({
-  ...READING,
-  id: 'getDeclarationXml',
-  path: `${ONE_PATH}/xml`,
-  roles: roles.readXml,
-  conditions: 'file',
-  problems: ['blob-damaged', 'declaration-unknown', 'not-found', 'state-altered', 'xml-not-ready'],
-  summary: 'The XML of a message; that it was read is an entry',
-  query: XmlQuery,
-  responses: {
-    200: { description: 'The file', files: ['application/xml'] },
-    206: { description: 'The bytes of the file that Range asked for', files: ['application/xml'] },
-    304: { description: 'The file is the one that If-None-Match names' },
-  },
-  async handle(context) {
-    const ports = options.ports();
-    const declaration = await findDeclaration(ports, placeOf(context));
-    const { message: no = '1' } = context.query as { readonly message?: string };
-    if (declaration.messages.length === 0) throw new DomainError('xml-not-ready');
-    const message = declaration.messages.find(({ messageNo }) => messageNo === Number(no));
-    if (message === undefined) throw new DomainError('not-found', { detail: 'no such message' });
-    const { actor, ip } = await askOf(options, context);
-    const read = entry(ports, {
-      action: 'tcr.declaration.xml_read',
-      actor,
-      members: { message_no: message.messageNo, xml_sha256: message.sha256 },
-      target: declarationTarget(declaration),
-      ...(ip !== undefined && { ip }),
-    });
-    await ports.commit(chainOf(context.tenantId), { bus: [], changes: [], events: [read] });
-    const served = {
-      open: () => openMessage(ports, declaration, message),
-      size: async () => message.bytes,
-    };
-    return blobReply(served, context.request, {
-      address: message.sha256,
-      contentType: 'application/xml',
-      fileName: `${declaration.reference}-${message.messageNo}.xml`,
-    });
-  },
-});
-
 const generating = (options: DeclarationRouteOptions): Operation => ({
   ...CHANGING,
   bodyBytesMax: 0,
@@ -295,6 +195,8 @@ const generating = (options: DeclarationRouteOptions): Operation => ({
   async handle(context) {
     const ports = options.ports();
     const ask: DeclarationAsk = { ...(await askOf(options, context)), ...placeOf(context) };
+    const { autoSubmit } = await findDeclaration(ports, ask);
+    requireFiler(context, autoSubmit);
     const { idempotency, reply } = kept<TaxDeclaration>(ports, context, {
       present: presentDeclaration,
       status: 200,
@@ -304,6 +206,13 @@ const generating = (options: DeclarationRouteOptions): Operation => ({
     return reply(next);
   },
 });
+
+/** States in which it is cancelled without another declaration. */
+const NOT_FILED: ReadonlySet<TaxDeclaration['status']> = new Set([
+  'draft',
+  'generated',
+  'rejected',
+]);
 
 const cancelling = (options: DeclarationRouteOptions): Operation => ({
   ...CHANGING,
@@ -322,6 +231,9 @@ const cancelling = (options: DeclarationRouteOptions): Operation => ({
     const ports = options.ports();
     const { reason } = context.body as { readonly reason: string };
     const ask = { ...(await askOf(options, context)), ...placeOf(context), reason };
+    // What takes back a declaration is submitted by itself.
+    const { status } = await findDeclaration(ports, ask);
+    requireFiler(context, !NOT_FILED.has(status));
     const { idempotency, reply } = kept<TaxDeclaration>(ports, context, {
       present: presentDeclaration,
       status: 200,

@@ -20,7 +20,7 @@ import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { Slots } from '../../../api/slots.ts';
 import { roles } from '../roles.ts';
 import { gathered, receiveAnswer } from './answers.ts';
-import { askOf } from './asker.ts';
+import { askOf, readingBy } from './asker.ts';
 import {
   DeclarationResult,
   NotificationForm,
@@ -104,8 +104,13 @@ const packaging = (options: DeclarationRouteOptions): Operation => ({
     const { message: no = '1' } = context.query as { readonly message?: string };
     const message = declaration.messages.find(({ messageNo }) => messageNo === Number(no));
     if (message === undefined) throw new DomainError('not-found', { detail: 'no such message' });
-    const { fileName = '', package: made } = message.filing ?? {};
+    const { fileName = '', isByHand, package: made, state } = message.filing ?? {};
     if (made === undefined) throw new DomainError('package-not-ready');
+    // Carried by a person as well, it would be there twice.
+    if (state === 'packaged' && isByHand === false) {
+      const detail = 'expected an institution that files by hand: workers bring it to its place';
+      throw new DomainError('package-not-ready', { detail });
+    }
     const { actor, ip } = await askOf(options, context);
     const read = entry(ports, {
       action: 'tcr.declaration.package_read',
@@ -167,7 +172,10 @@ function notifying(options: DeclarationRouteOptions): Operation {
     id: 'receiveTaxNotification',
     path: '/v1/tcr/notifications',
     problems: [
+      'blob-damaged',
       'channel-unknown',
+      'deadline-exceeded',
+      'engine-queue-full',
       'multipart-malformed',
       'notification-invalid',
       'package-signature-invalid',
@@ -200,10 +208,12 @@ function notifying(options: DeclarationRouteOptions): Operation {
         present: presentStored,
         status: 202,
       });
-      const ask = await askOf(options, context);
-      return reply(
-        await receiveAnswer(ports, ask, context.body as Buffer, idempotency.idempotency),
-      );
+      const ask = {
+        ...(await askOf(options, context)),
+        by: readingBy(context),
+        bytes: context.body as Buffer,
+      };
+      return reply(await receiveAnswer(ports, ask, idempotency.idempotency));
     },
   };
 }

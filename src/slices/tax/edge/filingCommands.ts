@@ -149,8 +149,8 @@ export const filingCommands: readonly SliceCommand[] = [
     example: 'tax notification take --tenant 0190… 840FX44u….zip',
     async run({ actor, open, output }, given) {
       const bytes = await gathered((await openInput(given.positionals[0] ?? '')).chunks);
-      const ask = { actor, tenantId: given.value('tenant') as TenantId };
-      const taken = await receiveAnswer(taxPortsOf(await open()), ask, bytes);
+      const ask = { actor, bytes, tenantId: given.value('tenant') as TenantId };
+      const taken = await receiveAnswer(taxPortsOf(await open()), ask);
       const because = taken.because === undefined ? '' : `: ${taken.because}`;
       output.result(presentStored(taken), `${taken.code} ${taken.result}${because}`);
       return EXIT.done;

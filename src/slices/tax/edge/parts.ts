@@ -1,23 +1,65 @@
 /** The ports of tax reporting, built from the installation of a process; one for each. */
-import { type FilingPorts, openWay, signedClassifications, signedReporting } from '#slices/tax';
-import type { SliceProcess } from '../../processes.ts';
+import { join } from 'node:path';
+import {
+  type AnswerReader,
+  type AnswerThread,
+  answersHere,
+  answerThread,
+  FfiRows,
+  type FilingPorts,
+  openWay,
+  signedClassifications,
+  signedReporting,
+} from '#slices/tax';
+import type { GatewayProcess, SliceProcess } from '../../processes.ts';
 
 export const taxPortsOf = (process: SliceProcess): FilingPorts => process.once(openPorts);
 
 function openPorts(process: SliceProcess): FilingPorts {
-  const { blobs, clock, commit, dataKeys, keyRing, random, secrets, storage } = process;
+  const { blobs, clock, commit, config, dataKeys, keyRing, random, secrets, storage } = process;
   const { audit, tables } = storage;
   const chain = { audit, clock, keyRing, tables };
   return {
     ...signedReporting(chain),
+    answers: answersHere,
     blobs,
     clock,
     commit,
     dataKeys,
+    ffiRows: new FfiRows(),
     openWay,
     random,
     secrets,
     signed: signedClassifications(chain),
+    spoolDirectory: join(config.dataDir, 'spool'),
     tables,
+  };
+}
+
+/** The same of a gateway, which reads answers in a thread. */
+export const gatewayPortsOf = (process: GatewayProcess): FilingPorts =>
+  process.once(openGatewayPorts);
+
+const openGatewayPorts = (process: GatewayProcess): FilingPorts => ({
+  ...taxPortsOf(process),
+  answers: answersAside(process),
+});
+
+/** The thread is opened with the first answer. */
+function answersAside(process: GatewayProcess): AnswerReader {
+  let opened: Promise<AnswerThread> | undefined;
+  const thread = (): Promise<AnswerThread> => {
+    opened ??= process
+      .need(answerThread)()
+      .then((made) => {
+        process.onClose(() => made.close());
+        return made;
+      });
+    return opened;
+  };
+  return {
+    errors: async (of, by) => (await thread()).errors(of, by),
+    open: async (of, by) => (await thread()).open(of, by),
+    read: async (of, by) => (await thread()).read(of, by),
   };
 }

@@ -22,7 +22,7 @@ import { modelHouse } from '../../../storage/modelHouse.ts';
 const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
 const NOW = Date.UTC(2026, 5, 15, 12, 30, 30) as EpochMs;
 const DAY_MS = 24 * 3_600_000;
-const EVENTS = 2_000;
+const EVENTS = 10_000;
 
 /** The same numbers each time: 0 to below 1. */
 function drawing(): () => number {

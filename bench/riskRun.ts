@@ -1,0 +1,118 @@
+/**
+ * Work on risk in a process of its own, for risk.ts:
+ *
+ *   riskRun.ts backtest FOLDER    works the open backtest off, and prints its figures
+ *   riskRun.ts shadow FOLDER      counts shadows until it is stopped
+ *   riskRun.ts results COUNT      prints one digest over so many results, for another Node
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Hold } from '#core/work';
+import { canonicalJson } from '#platform/canonicalJson';
+import { growHeapsSlowly } from '#platform/heapGrowth';
+import {
+  compilePolicy,
+  countShadow,
+  resultMembers,
+  riskBacktestTable,
+  riskShadowTable,
+  runRiskBacktest,
+  SHIPPED,
+} from '#slices/risk';
+import { factsOf, openRiskWorld, type RiskWorld, TENANT } from './riskWorld.ts';
+
+/** What a backtest prints at its end. */
+export interface BacktestRun {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakRssMb: number;
+  readonly reportSha256: string;
+  readonly cases: number;
+}
+
+const TIMES = { leaseMs: 20_000, renewMs: 5_000 };
+const LOOK_MS = 20;
+const KIB_A_MIB = 1_024;
+
+growHeapsSlowly(); // as the workers do
+const [, , mode = '', of = ''] = process.argv;
+
+async function backtest(folder: string): Promise<BacktestRun> {
+  const { close, ports, tables } = await openRiskWorld(folder);
+  const { records } = await tables.page(riskBacktestTable, {
+    equal: { tenantId: TENANT },
+    index: 'key',
+    limit: 1_000,
+  });
+  const [last] = records.slice(-1);
+  if (last === undefined) throw new Error('nobody has asked for a backtest');
+  const key = { btrId: last.btrId, tenantId: TENANT };
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  if (last.status === 'queued') await workOff({ ports, tables }, key);
+  const { system, user } = process.cpuUsage(cpu);
+  const ended = await tables.find(riskBacktestTable, key);
+  const report = ended?.reportSha256 ?? '';
+  const text = Buffer.from((await ports.blobs.get(report)) ?? []).toString();
+  await close();
+  return {
+    cases: (JSON.parse(text) as { population: { cases: number } }).population.cases,
+    cpuSeconds: (system + user) / 1e6,
+    peakRssMb: process.resourceUsage().maxRSS / KIB_A_MIB,
+    reportSha256: report,
+    seconds: (performance.now() - began) / 1e3,
+  };
+}
+
+/** Of a run that was killed the lease stands still: it is taken over as a worker does it. */
+async function workOff(
+  { ports, tables }: Pick<RiskWorld, 'ports' | 'tables'>,
+  key: { readonly btrId: string; readonly tenantId: typeof TENANT },
+): Promise<void> {
+  const held = (await tables.held(riskBacktestTable, { limit: 10 })).find(
+    ({ record }) => record.btrId === key.btrId,
+  );
+  const holder = `bench/${process.pid}`;
+  const leased = held
+    ? await tables.takeOver(riskBacktestTable, { holder, key, seen: held.lease })
+    : await tables.claim(riskBacktestTable, { holder, key });
+  if (leased === undefined) throw new Error('another worker has the backtest');
+  const hold = new Hold({ clock: ports.clock, tables }, riskBacktestTable, leased, {
+    times: TIMES,
+  });
+  await runRiskBacktest(ports, hold);
+  await hold.end();
+}
+
+async function shadow(folder: string): Promise<void> {
+  const { ports, tables } = await openRiskWorld(folder);
+  process.stdout.write('counting\n');
+  for (;;) {
+    const ask = {
+      holder: `bench/${process.pid}`,
+      lane: [TENANT],
+      limit: 1,
+      now: ports.clock.now(),
+    };
+    const [leased] = await tables.lease(riskShadowTable, ask);
+    if (leased === undefined) {
+      await delay(LOOK_MS);
+      continue;
+    }
+    const hold = new Hold({ clock: ports.clock, tables }, riskShadowTable, leased, {
+      times: TIMES,
+    });
+    await countShadow(ports, hold);
+  }
+}
+
+function results(count: number): string {
+  const evaluate = compilePolicy(SHIPPED);
+  const hash = createHash('sha256');
+  for (let n = 0; n < count; n++) hash.update(canonicalJson(resultMembers(evaluate(factsOf(n)))));
+  return hash.digest('hex');
+}
+
+if (mode === 'backtest') process.stdout.write(`${JSON.stringify(await backtest(of))}\n`);
+else if (mode === 'results') process.stdout.write(`${results(Number(of))}\n`);
+else await shadow(of);

@@ -1,0 +1,63 @@
+/** Messages, plurals, numbers and dates in the language that a person chose. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Language } from '../preferences.ts';
+import { en, enPlurals } from './en.ts';
+import type { Catalogue, MessageKey, PluralKey } from './messages.ts';
+
+export type { MessageKey } from './messages.ts';
+
+const LOCALES: Readonly<Record<Language, string>> = { ar: 'ar-TN', en: 'en-GB', fr: 'fr-TN' };
+const ENGLISH: Catalogue = { messages: en, plurals: enPlurals };
+
+export interface I18n {
+  readonly language: Language;
+  readonly direction: 'ltr' | 'rtl';
+  t(key: MessageKey, values?: Readonly<Record<string, string | number>>): string;
+  plural(key: PluralKey, count: number): string;
+  number(value: number, digits?: number): string;
+  percent(value: number): string;
+  date(iso: string): string;
+  list(words: readonly string[]): string;
+}
+
+/** The catalogues of other languages are loaded when they are chosen. */
+export async function loadCatalogue(language: Language): Promise<Catalogue> {
+  if (language === 'fr') return (await import('./fr.ts')).fr;
+  if (language === 'ar') return (await import('./ar.ts')).ar;
+  return ENGLISH;
+}
+
+export function i18nOf(language: Language, catalogue: Catalogue): I18n {
+  const locale = LOCALES[language];
+  const rules = new Intl.PluralRules(locale);
+  const dates = new Intl.DateTimeFormat(locale, {
+    calendar: 'gregory',
+    dateStyle: 'medium',
+    hourCycle: 'h23',
+    timeStyle: 'short',
+  });
+  const number: I18n['number'] = (value, digits = 0) =>
+    new Intl.NumberFormat(locale, {
+      maximumFractionDigits: digits,
+      minimumFractionDigits: digits,
+    }).format(value);
+  return {
+    date: (iso) => dates.format(new Date(iso)),
+    direction: language === 'ar' ? 'rtl' : 'ltr',
+    language,
+    list: (words) => new Intl.ListFormat(locale).format(words),
+    number,
+    percent: (value) => new Intl.NumberFormat(locale, { style: 'percent' }).format(value),
+    plural(key, count) {
+      const forms: Readonly<Record<string, string>> = catalogue.plurals[key];
+      const form = forms[rules.select(count)] ?? forms.other ?? '';
+      return form.replace('{n}', number(count));
+    },
+    t: (key, values = {}) =>
+      catalogue.messages[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? '')),
+  };
+}
+
+export const I18nContext = createContext<I18n>(i18nOf('en', ENGLISH));
+export const useI18n = (): I18n => useContext(I18nContext);

@@ -1,0 +1,124 @@
+/**
+ * One change that waits for a signature: before and after side by side, and the exact bytes. They
+ * are signed in this browser; the server checks the signature and makes the change in one step.
+ */
+import type { JSX, TargetedEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { change, get } from '../http.ts';
+import { useI18n } from '../i18n/index.ts';
+import { useLoad } from '../load.ts';
+import { Code, Data, Json, Time } from '../parts/data.tsx';
+import { Failure, PageFrame, Ready } from '../parts/frame.tsx';
+import { useToast } from '../parts/toast.tsx';
+import { useWords } from '../parts/words.tsx';
+import { useCaller } from '../session.ts';
+import { keptKey, readKey, signText } from '../signingKey.ts';
+import type { ApprovalDetail, Signing } from '../types.ts';
+
+export function ApprovalPage({ id }: { readonly id: string }): JSX.Element {
+  const { t } = useI18n();
+  const words = useWords();
+  const approval = useLoad(id, (signal) => get<ApprovalDetail>(`/v1/approvals/${id}`, {}, signal));
+  return (
+    <PageFrame title={t('approvalTitle')}>
+      <Ready of={approval}>
+        {(one) => (
+          <>
+            <p>
+              <Code text={`${one.resource} · ${one.field}`} /> · {words.state(one.state)} ·{' '}
+              <Time at={one.requested_at} />
+            </p>
+            <p>
+              {t('author')} <Code text={one.author} />: <Data text={one.reason} />
+            </p>
+            {one.stale && one.state === 'open' ? <p class="notice bad">{t('isStale')}</p> : null}
+            <div class="pair">
+              <section>
+                <h2>{t('oldValue')}</h2>
+                <Json label={t('oldValue')} value={one.old_value} />
+              </section>
+              <section>
+                <h2>{t('newValue')}</h2>
+                <Json label={t('newValue')} value={one.new_value} />
+              </section>
+            </div>
+            {one.state === 'open' ? <Deciding of={one} onChanged={approval.again} /> : null}
+          </>
+        )}
+      </Ready>
+    </PageFrame>
+  );
+}
+
+const bytesOf = (signing: Signing, timestamp: string): string =>
+  signing.prefix + signing.before_timestamp + timestamp + signing.after_timestamp;
+
+function Deciding({
+  of,
+  onChanged,
+}: {
+  readonly of: ApprovalDetail;
+  readonly onChanged: () => void;
+}): JSX.Element {
+  const { t } = useI18n();
+  const caller = useCaller();
+  const toast = useToast();
+  const [error, setError] = useState<unknown>();
+  const path = `/v1/approvals/${of.approval_id}`;
+  const { signing } = of;
+  if (signing === null) return <p class="notice">{t('mayNotSign')}</p>;
+
+  const attempt = async (work: () => Promise<string>): Promise<void> => {
+    setError(undefined);
+    try {
+      toast(await work());
+      onChanged();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const signWith = (keyOf: () => Promise<CryptoKey>) =>
+    attempt(async () => {
+      const timestamp = new Date().toISOString();
+      const signature = await signText(await keyOf(), bytesOf(signing, timestamp));
+      await change('POST', `${path}/sign`, { signature, timestamp });
+      return t('signed');
+    });
+  const ownKey = async (): Promise<CryptoKey> => {
+    const kept = await keptKey(caller.person.person_id ?? '');
+    if (kept === undefined) throw new Error(t('noBrowserKey'));
+    return kept.privateKey;
+  };
+  const onFile = (event: TargetedEvent<HTMLInputElement>): void => {
+    const [file] = event.currentTarget.files ?? [];
+    if (file !== undefined) void signWith(async () => readKey(await file.text()));
+  };
+  return (
+    <div class="panel">
+      <details>
+        <summary>{t('exactBytes')}</summary>
+        <Json label={t('exactBytes')} value={bytesOf(signing, 'YYYY-MM-DDThh:mm:ss.sssZ')} />
+      </details>
+      {error === undefined ? null : <Failure error={error} />}
+      <div class="actions">
+        <button class="primary" onClick={() => void signWith(ownKey)} type="button">
+          {t('signWithBrowser')}
+        </button>
+        <label class="file">
+          {t('signWithFile')} <input accept=".pem" onChange={onFile} type="file" />
+        </label>
+        <button
+          onClick={() =>
+            void attempt(async () => {
+              await change('POST', `${path}/reject`, {});
+              return t('rejected');
+            })
+          }
+          type="button"
+        >
+          {t('reject')}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+/** What a person chose in this browser: language, theme, and whether single keys do something. */
+export const LANGUAGES = ['en', 'fr', 'ar'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const PREFIX = 'console.';
+
+const read = (name: string): string | undefined => localStorage.getItem(PREFIX + name) ?? undefined;
+const write = (name: string, value: string): void => localStorage.setItem(PREFIX + name, value);
+
+export function chosenLanguage(): Language {
+  const chosen = read('language') ?? navigator.language.slice(0, 2);
+  return LANGUAGES.find((one) => one === chosen) ?? 'en';
+}
+export const chooseLanguage = (language: Language): void => write('language', language);
+
+export const chosenTheme = (): Theme => THEMES.find((one) => one === read('theme')) ?? 'auto';
+export function chooseTheme(theme: Theme): void {
+  write('theme', theme);
+  applyTheme(theme);
+}
+export function applyTheme(theme: Theme): void {
+  document.documentElement.dataset.theme = theme;
+}
+
+export const areKeysOn = (): boolean => read('keys') !== 'off';
+export const switchKeys = (isOn: boolean): void => write('keys', isOn ? 'on' : 'off');

@@ -1,0 +1,226 @@
+/** Sign-in by the identity provider, over both adapters: the code flow and step-up. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TenantId } from '#core/kernel';
+import { systemRandom, uuidV7 } from '#platform/random';
+import { consoleLoginTable } from '#slices/console';
+import { TECHNOLOGIES } from '../../api/http/adapters.ts';
+import { openRealGateway, type RealGateway } from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
+import { call, OWN_PAGE, type Seen } from './consoleDesk.ts';
+import { CLIENT, startProvider, type Told } from './identityProvider.ts';
+
+const LOGIN = '/console/auth/login';
+const ALERTS = '/console/api/v1/aml/alerts';
+const DECIDE = `${ALERTS}/decisions`;
+const cookiesIn = ({ headers }: Seen): readonly string[] =>
+  ((headers['set-cookie'] ?? []) as readonly string[]).map((one) => one.split(';')[0] ?? '');
+
+describe.skipIf(!hasRedis).each(TECHNOLOGIES)('the code flow, %s', (technology) => {
+  let gateway: RealGateway;
+  let provider: Awaited<ReturnType<typeof startProvider>>;
+  let tenantId: TenantId;
+
+  beforeAll(async () => {
+    provider = await startProvider();
+    const secretFile = join(mkdtempSync(join(tmpdir(), 'client-')), 'secret');
+    writeFileSync(secretFile, `${CLIENT.secret}\n`);
+    gateway = await openRealGateway(technology, undefined, {
+      ...provider.environment,
+      OIDC_CLIENT_SECRET_FILE: secretFile,
+    });
+    tenantId = await gateway.tenant('live');
+  }, 120_000);
+  afterAll(async () => {
+    await gateway?.close();
+    await provider?.close();
+  });
+
+  const begin = async (query = '') => {
+    const seen = await call(gateway.origin, LOGIN + query);
+    expect(seen.status, seen.text).toBe(303);
+    return { flow: cookiesIn(seen)[0] ?? '', location: String(seen.headers.location) };
+  };
+  const back = (url: URL, flow: string): Promise<Seen> =>
+    call(gateway.origin, url.pathname + url.search, { headers: { Cookie: flow } });
+  const told = (more: Told = {}): Told => ({
+    ...more,
+    access: { tenant_id: tenantId, ...more.access },
+  });
+
+  async function signedIn(more: Told = {}): Promise<string> {
+    const { flow, location } = await begin();
+    const seen = await back(provider.signIn(location, told(more)), flow);
+    expect([seen.status, seen.headers.location], seen.text).toEqual([303, '/console/']);
+    return cookiesIn(seen).find((one) => one.startsWith('console-session=')) ?? '';
+  }
+  const get = (path: string, cookie: string): Promise<Seen> =>
+    call(gateway.origin, path, { headers: { Cookie: cookie, ...OWN_PAGE } });
+  const loginOf = (cookie: string) => {
+    const [, sessionId = ''] = cookie.split('=')[1]?.split('.') ?? [];
+    return gateway.installation.storage.tables.find(consoleLoginTable, { sessionId, tenantId });
+  };
+
+  test('a person of a live tenant signs in, and no token leaves the gateway', async () => {
+    const { location } = await begin('?fresh=1');
+    expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({
+      code_challenge_method: 'S256',
+      max_age: '0',
+      redirect_uri: `${gateway.origin}/console/auth/callback`,
+      response_type: 'code',
+    });
+    const cookie = await signedIn();
+    const who = await get('/console/auth/session', cookie);
+    expect(JSON.parse(who.text)).toMatchObject({
+      person: { name: 'amira', person_id: null, roles: ['agent_l2'] },
+      tenant: { kind: 'live' },
+    });
+    expect((await get(ALERTS, cookie)).status).toBe(200);
+    const kept = await loginOf(cookie);
+    expect(kept?.tokens).toMatch(/^v1\./);
+    expect(who.text + JSON.stringify(kept)).not.toContain('eyJ');
+  });
+
+  test('tokens that have ended are changed for new ones, once for requests at once', async () => {
+    // With the leeway of a minute they end in two seconds.
+    provider.state.expiresInS = -58;
+    const cookie = await signedIn();
+    provider.state.expiresInS = 300;
+    const { asked } = provider.state;
+    const statuses = new Set<number>();
+    await expect
+      .poll(
+        async () => {
+          const seen = await Promise.all(Array.from({ length: 5 }, () => get(ALERTS, cookie)));
+          for (const { status } of seen) statuses.add(status);
+          return (await loginOf(cookie))?.version;
+        },
+        { interval: 100, timeout: 20_000 },
+      )
+      .toBe(2);
+    expect([...statuses]).toEqual([200]);
+    expect(provider.state.asked - asked).toBe(1);
+  }, 30_000);
+
+  test('decisions ask for a sign-in of the last quarter of an hour', async () => {
+    const long = Math.floor(Date.now() / 1_000) - 901;
+    const cookie = await signedIn({ id: { auth_time: long } });
+    const decide = async (of: string): Promise<Seen> =>
+      call(gateway.origin, DECIDE, {
+        body: JSON.stringify({ alerts: [], decision: 'false_positive' }),
+        headers: {
+          'Content-Type': 'application/json',
+          Cookie: of,
+          'Idempotency-Key': crypto.randomUUID(),
+          ...OWN_PAGE,
+        },
+        method: 'POST',
+      });
+    const refused = await decide(cookie);
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([403, 'mfa-required']);
+    expect((await get(ALERTS, cookie)).status).toBe(200);
+    // The same from a fresh sign-in meets the body's own faults.
+    expect((await decide(await signedIn())).status).toBe(400);
+  });
+
+  const HOSTILE: readonly (readonly [what: string, attempt: () => Promise<Seen>])[] = [
+    [
+      'no sign-in under way',
+      async () => back(provider.signIn((await begin()).location, told()), ''),
+    ],
+    [
+      'the sign-in of another browser',
+      async () => back(provider.signIn((await begin()).location, told()), (await begin()).flow),
+    ],
+    [
+      'another state',
+      async () => {
+        const { flow, location } = await begin();
+        const url = provider.signIn(location, told());
+        url.searchParams.set('state', 'A'.repeat(43));
+        return back(url, flow);
+      },
+    ],
+    [
+      'a code that was used',
+      async () => {
+        const { flow, location } = await begin();
+        const url = provider.signIn(location, told());
+        expect((await back(url, flow)).status).toBe(303);
+        return back(url, flow);
+      },
+    ],
+    [
+      'the code of another sign-in (PKCE)',
+      async () => {
+        const [one, other] = [await begin(), await begin()];
+        const url = provider.signIn(one.location, told());
+        url.searchParams.set('state', new URL(other.location).searchParams.get('state') ?? '');
+        return back(url, other.flow);
+      },
+    ],
+    [
+      'an answer of another issuer (mix-up)',
+      async () => {
+        const { flow, location } = await begin();
+        const url = provider.signIn(location, told());
+        url.searchParams.set('iss', 'https://evil.example');
+        return back(url, flow);
+      },
+    ],
+    [
+      'no code',
+      async () => back(new URL(`${gateway.origin}/console/auth/callback`), (await begin()).flow),
+    ],
+    [
+      'a flow that nobody sealed',
+      async () => back(provider.signIn((await begin()).location, told()), 'console-flow=v1.x.y'),
+    ],
+    ...(
+      [
+        ['another nonce', { id: { nonce: 'other' } }],
+        ['an ID token for another client', { id: { aud: 'other' } }],
+        ['an ID token of another person', { id: { sub: 'somebody' } }],
+        ['an ID token that has ended', { id: { exp: 1 } }],
+        ['a token for another audience', { access: { aud: 'other' } }],
+        ['a token of a tenant that is none', { access: { tenant_id: uuidV7(1, systemRandom) } }],
+        ['a token of another issuer', { access: { iss: 'https://evil.example' } }],
+      ] as const
+    ).map(([what, more]: readonly [string, Told]) => {
+      const attempt = async (): Promise<Seen> => {
+        const { flow, location } = await begin();
+        return back(provider.signIn(location, told(more)), flow);
+      };
+      return [what, attempt] as const;
+    }),
+    [
+      'a key that is not the issuer’s',
+      async () => {
+        const { flow, location } = await begin();
+        return back(provider.signIn(location, told({ key: provider.stranger })), flow);
+      },
+    ],
+  ];
+
+  test.each(HOSTILE)('%s is refused', async (_, attempt) => {
+    const seen = await attempt();
+    expect([seen.status, cookiesIn(seen)], seen.text).toEqual([401, []]);
+  });
+
+  test('a role of the second level without a second factor is refused', async () => {
+    const { flow, location } = await begin();
+    const seen = await back(provider.signIn(location, told({ access: { amr: ['pwd'] } })), flow);
+    expect([seen.status, cookiesIn(seen)]).toEqual([403, []]);
+  });
+
+  test('no link signs anybody in where a provider does', async () => {
+    const seen = await call(gateway.origin, '/console/auth/local', {
+      body: '{"token":"x"}',
+      headers: { 'Content-Type': 'application/json', ...OWN_PAGE },
+      method: 'POST',
+    });
+    expect(seen.status).toBe(401);
+  });
+});
