@@ -60,7 +60,8 @@ export async function rows({ count, smoke }: BenchOptions): Promise<BenchRow[]> 
       await product.cli('monitor', 'add', '--tenant', tenantId, '--file', file);
       seconds = (performance.now() - startedAt) / 1e3;
     };
-    const data = `${total.toLocaleString('en')} customers, ${entities.toLocaleString('en')} entities`;
+    const [many, listed] = [total, entities].map((count) => count.toLocaleString('en'));
+    const data = `${many} customers, ${listed} entities`;
     const head = { data, size: `${total}`, suite: SUITE, unit: 'customers/s' };
     const first = await measured(product, add, 'new');
     const found: BenchRow[] = [

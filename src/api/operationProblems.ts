@@ -1,8 +1,9 @@
 /**
  * The problems that an operation can give: those that follow from what it takes (a body, a key, a
  * version, a second signature), and those that it names itself. Failures of ours are every
- * operation's, and so is what was written past the service: keys and tenants are looked at first. The description is made of this, and a gateway that checks its replies (as in tests)
- * refuses to give another one.
+ * operation's, and so is what was written past the service: keys and tenants are looked at first.
+ * The description is made of this, and a gateway that checks its replies (as in tests) refuses to
+ * give another one.
  */
 import { codesOf, type ErrorCode, type ProblemTable } from '#core/kernel';
 import type { Operation } from './operation.ts';

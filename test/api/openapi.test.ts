@@ -156,6 +156,7 @@ test('an operation describes the problems that it can give, and no others', () =
     '400',
     '401',
     '403',
+    '409',
     '413',
     '429',
     '500',

@@ -30,7 +30,7 @@ export const heldTo = (endpoint: WebhookEndpoint | undefined) => ({
   endpoint_digest: endpoint === undefined ? null : endpointDigest(endpoint),
 });
 
-/** Of records that workers keep, and compare at each look: a record never changes. */
+/** Digests of records that workers keep, and compare at each look: a record never changes. */
 const digests = new WeakMap<WebhookEndpoint, string>();
 
 /** Digest of all that decides anything: without free text, and counts that are only work. */

@@ -126,40 +126,6 @@ describe('group commit', () => {
     expect(store.groups.slice(3).map((group) => group.events.length)).toEqual([1, 1]);
   });
 
-  test('commits with changes share a group, and none with those that are never stale', async () => {
-    const log = open();
-    const of = (n: number, table?: string) =>
-      log.commit(TENANT, commitOf([draft(n)], table ? { changes: [put(table)] } : {}));
-    await Promise.all([of(1), of(2, 'case'), of(3, 'customer'), of(4), of(5)]);
-    expect(store.groups.map(({ events }) => events.length)).toEqual([1, 2, 2]);
-  });
-
-  test('of a group with a stale change that commit is refused, by its own place', async () => {
-    store.staleTables.add('customer');
-    const log = open();
-    const results = await Promise.allSettled(
-      [['case'], ['case', 'customer'], ['customer'], ['case'], ['case']].map((tables, n) =>
-        log.commit(TENANT, commitOf([draft(n)], { changes: tables.map((table) => put(table)) })),
-      ),
-    );
-    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([
-      true,
-      false,
-      false,
-      true,
-      true,
-    ]);
-    expect(results[1]).toMatchObject({ reason: { changeIndex: 1, code: 'state-conflict' } });
-    expect(results[2]).toMatchObject({ reason: { changeIndex: 0 } });
-    // One by one after it, so that each further one that is stale refuses itself alone.
-    expect(store.groups.map(({ events }) => events.length)).toEqual([1, 1, 1]);
-    expect(assertChain()).toBe(3);
-    await Promise.all(
-      [6, 7].map((n) => log.commit(TENANT, commitOf([draft(n)], { changes: [put('case')] }))),
-    );
-    expect(store.groups.at(-1)?.events).toHaveLength(2);
-  });
-
   test('a commit with a stale change refuses nobody else', async () => {
     store.staleTables.add('customer');
     const log = open();
