@@ -136,7 +136,8 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     const second = await signedIn(1);
     await open(second.page, `#/alerts/${decided[0]?.alert_id}`);
     await second.page.getByRole('button', { name: 'Confirm' }).click();
-    await second.page.getByText('Closed: no match').first().waitFor();
+    // The proposal says the same outcome; who closed it is said once it is closed.
+    await second.page.getByText('Closed by').waitFor();
     const closed = (await rows()).find(({ alert_id }) => alert_id === decided[0]?.alert_id);
     expect(closed?.status).toBe('closed_false_positive');
     await second.context.close();
