@@ -30,7 +30,7 @@ import { OBJECT_ID, signedReport } from './signReport.ts';
 const BASE = 'urn:fatca:fatcanotificationbase';
 const ERROR = 'urn:fatca:fatcafileerrornotification';
 const VALID = 'urn:fatca:fatcavalidfilenotification';
-const FAULT = /AccountNumber[^>]*>[^<]*FAULT-(N[A-Z]{2}|80[0-9]{2})/;
+const FAULT = /FAULT-(N[A-Z]{2}|80[0-9]{2})/;
 const ANSWER_YEAR = /ReportingPeriod>([0-9]{4})-/;
 const TRANSMISSION_CHARS = 32;
 
@@ -116,6 +116,10 @@ interface RecordFault {
   readonly docRefId: string;
 }
 
+/** From the name of the element to its end tag; empty where the record has none. */
+const accountNumberIn = (xml: string): string =>
+  xml.split(':AccountNumber', 2)[1]?.split('<', 1)[0] ?? '';
+
 /** Of the schema 2.4 of the IRS. */
 async function notificationOf(report: string, of: SandboxExchange & AnswerPorts): Promise<string> {
   const faults: RecordFault[] = [];
@@ -124,7 +128,7 @@ async function notificationOf(report: string, of: SandboxExchange & AnswerPorts)
   for await (const { docRefId, kind, xml } of recordsIn(oneOf(report), 'fatca-2.0')) {
     if (kind === 'ReportingFI' || kind === 'Sponsor') continue;
     records += 1;
-    const code = FAULT.exec(xml)?.[1];
+    const code = FAULT.exec(accountNumberIn(xml))?.[1];
     if (code === undefined) continue;
     if (code in RECORD_CODES) faults.push({ code, docRefId });
     else if (FILE_CODES[code]?.effect === 'rejected') fileCode ??= code;
