@@ -116,11 +116,11 @@ interface RecordFault {
   readonly docRefId: string;
 }
 
-/** From the name of the element to its end tag; empty where the record has none. */
-const accountNumberIn = (xml: string): string =>
-  xml.split(':AccountNumber', 2)[1]?.split('<', 1)[0] ?? '';
+/** The text between a mark and the next tag; empty where the mark is absent. */
+const textAfter = (mark: string, xml: string): string =>
+  xml.split(mark, 2)[1]?.split('<', 1)[0] ?? '';
 
-/** Of the schema 2.4 of the IRS. */
+/** The notification, of the schema 2.4 of the IRS. */
 async function notificationOf(report: string, of: SandboxExchange & AnswerPorts): Promise<string> {
   const faults: RecordFault[] = [];
   let fileCode: string | undefined;
@@ -128,7 +128,7 @@ async function notificationOf(report: string, of: SandboxExchange & AnswerPorts)
   for await (const { docRefId, kind, xml } of recordsIn(oneOf(report), 'fatca-2.0')) {
     if (kind === 'ReportingFI' || kind === 'Sponsor') continue;
     records += 1;
-    const code = FAULT.exec(accountNumberIn(xml))?.[1];
+    const code = FAULT.exec(textAfter(':AccountNumber', xml))?.[1];
     if (code === undefined) continue;
     if (code in RECORD_CODES) faults.push({ code, docRefId });
     else if (FILE_CODES[code]?.effect === 'rejected') fileCode ??= code;
@@ -142,8 +142,7 @@ const element = (name: string, text: string): string => `<${name}>${text}</${nam
 /** What is within has its namespace from it. */
 const group = (name: string, inner: string): string =>
   `<${name} xmlns="${BASE}">${inner}</${name}>`;
-const said = (xml: string, name: string): string =>
-  new RegExp(`:${name}>([^<]*)<`).exec(xml)?.[1] ?? '';
+const said = (xml: string, name: string): string => textAfter(`:${name}>`, xml);
 
 const header = (code: string, { ides, now, random, sender }: SandboxExchange & AnswerPorts) =>
   group(
