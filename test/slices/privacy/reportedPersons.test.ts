@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis)('the erasure of a person whom a report names', () => 
     expect(await find.flag(tenantId, 'Twin-1')).toBeUndefined();
   });
 
-  test('a report that was altered or cannot be read keeps its own customer and no other', async () => {
+  test('a report that was altered or cannot be read keeps its own customer alone', async () => {
     const { caller, desk, tenantId } = await known('Odd-1', 0);
     await know(caller, desk, 'Odd-2');
     await know(caller, desk, 'Odd-3');
