@@ -93,9 +93,12 @@ onEachStore((makeHarness) => {
       await Promise.all(workers.map(({ runner }) => runner.close()));
       return sentTo();
     };
-    expect(await send(awaited(0, ...both))).toEqual(['cora@bank.example', 'dina@bank.example']);
+    // The addresses of operations have every notice.
+    const ops = 'ops@house.example';
+    const asked = ['cora@bank.example', 'dina@bank.example', ops];
+    expect(await send(awaited(0, ...both))).toEqual(asked);
     store.clock.advance(48 * HOUR_MS);
-    expect(await send(awaited(1, 'dsi_admin'))).toEqual(['dina@bank.example']);
+    expect(await send(awaited(1, 'dsi_admin'))).toEqual(['dina@bank.example', ops]);
     store.clock.advance(120 * HOUR_MS);
     const late = house.event('risk.approval.late', { policy_id, submitted_at: null });
     const told = await send(late);
