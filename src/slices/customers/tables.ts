@@ -181,7 +181,7 @@ export interface CaseRecord {
   readonly decidedAt?: EpochMs;
   /** While it waits for the customer. */
   readonly expiresAt?: EpochMs;
-  /** Of an expired case: until when what the customer gave is kept. */
+  /** Until when what the customer gave is kept; an expired case has it. */
   readonly inputsUntil?: EpochMs;
   readonly nextReviewAt?: EpochMs;
   readonly retentionUntil?: EpochMs;

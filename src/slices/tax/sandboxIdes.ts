@@ -116,7 +116,7 @@ interface RecordFault {
   readonly docRefId: string;
 }
 
-/** Of the schema 2.4 of the IRS. */
+/** Notification of schema 2.4 of the IRS. */
 async function notificationOf(report: string, of: SandboxExchange & AnswerPorts): Promise<string> {
   const faults: RecordFault[] = [];
   let fileCode: string | undefined;
