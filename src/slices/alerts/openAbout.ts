@@ -62,7 +62,10 @@ export class OpenAlerts {
     return this.#isAmong(some, asked);
   }
 
-  /** An alert is closed in the store by one word of whoever can write there; the chain has not closed it. */
+  /**
+   * An alert is closed in the store by one word of whoever can write there; the chain has not
+   * closed it.
+   */
   async #isClosedUnsigned({ key, tenantId }: Asked): Promise<boolean> {
     const { signed, tables } = this.#ports;
     const ask = { equal: { subjectKey: key, tenantId }, index: 'bySubject' };
