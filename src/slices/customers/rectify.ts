@@ -120,8 +120,8 @@ export function decideRectification(
   { changeId, comment, isApproved }: ChangeDecision,
   kept?: KeptRectified,
 ): Promise<Rectified> {
-  if (!ask.actor.startsWith('person:')) throw new DomainError('person-required');
   return overwrite(async () => {
+    if (!ask.actor.startsWith('person:')) throw new DomainError('person-required');
     const seen = await seeCustomer(ports, ask);
     const { changes = [] } = seen.subject;
     const change = changes.find((one) => one.changeId === changeId);
