@@ -116,7 +116,7 @@ export interface Decision {
   readonly documents?: readonly DocumentKind[];
 }
 
-/** What takes a case from the machine for good: its customer was listed, or is somebody else now. */
+/** What takes a case from the machine for good: the customer was listed, or is another now. */
 export type ForPeople = 'identity_changed' | 'listed';
 
 /** A case of identity verification. */
