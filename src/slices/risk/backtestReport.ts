@@ -65,7 +65,7 @@ export const BACKTEST_PERIOD_MS = 730 * 86_400_000;
 const REPORTED_MIN = 10;
 
 /**
- * Part about clients who were reported to the authority later: for compliance alone, apart from the
+ * Totals of clients who were reported to the authority later: for compliance alone, apart from the
  * report, and signed, so that nobody guesses it from its digest.
  */
 export function reportedOf(

@@ -147,7 +147,7 @@ function addOutcome(
   outcomes[name] = tally;
 }
 
-/** Equal movers keep the order in which they were met. */
+/** The first that was met stays in front of its equals. */
 function addMover(
   { movers }: RiskTally,
   { after, before, evaluationId }: Pick<ComparedCase, 'after' | 'before' | 'evaluationId'>,
