@@ -33,13 +33,16 @@ export function onApprovalAwaited(ports: NoticePorts, event: OutboxEvent): Promi
 }
 
 /** No decision came for seven days. */
-export const onApprovalLate = (ports: NoticePorts, event: OutboxEvent): Promise<void> =>
-  raise(ports, {
+export function onApprovalLate(ports: NoticePorts, event: OutboxEvent): Promise<void> {
+  const { submitted_at: since } = event.payload;
+  return raise(ports, {
     ...placeOf(event),
     at: event.createdAt,
     eventId: event.id,
-    params: { since: String(event.payload.submitted_at) },
+    // A policy whose submission is gone has no day: the letter goes out without one.
+    params: typeof since === 'string' ? { since } : {},
   });
+}
 
 /** It was published, rejected or withdrawn. */
 export async function onApprovalDecided(ports: NoticePorts, event: OutboxEvent): Promise<void> {

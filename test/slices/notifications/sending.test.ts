@@ -100,7 +100,10 @@ onEachStore((makeHarness) => {
     store.clock.advance(48 * HOUR_MS);
     expect(await send(awaited(1, 'dsi_admin'))).toEqual(['dina@bank.example', ops]);
     store.clock.advance(120 * HOUR_MS);
-    const late = house.event('risk.approval.late', { policy_id, submitted_at: null });
+    const late = house.event('risk.approval.late', {
+      policy_id,
+      submitted_at: null,
+    });
     const told = await send(late);
     expect(told).toContain('mia@bank.example');
     expect(new Set(told).size).toBe(told.length);
