@@ -1,8 +1,8 @@
 /**
  * `npm run gate`: whether re-ranker 2's model may ship. Searches the real lists of TEST_DATA_DIR
  * with the model of config/tables and prints each figure with its bound; exits with 1 where one is
- * out of it, or where the data is absent. `--count N` queries of each kind (1,000), and ten times as
- * many clean names.
+ * out of it, or where the data is absent. `--count N` queries of each kind (1,000), and ten times
+ * as many clean names.
  */
 import { parseArgs } from 'node:util';
 import { boundOf, gateFigures, refusals } from './reranker2/gate.ts';

@@ -76,7 +76,7 @@ test('lists that are unpacked for a bench are gone with its process', async () =
   await rm(folder, { recursive: true });
 });
 
-test('recall, swap, growth, rescreening and risk run with --smoke, and find what is there', async () => {
+test('suites from recall to risk run with --smoke, and find what is there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
   const out = await runSmoke(
     ['recall', 'swap', 'growth', 'rescreening', 'auditSearch', 'risk'],

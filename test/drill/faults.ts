@@ -10,7 +10,7 @@ import { BatchLoad } from './batchLoad.ts';
 import { Cluster, type Customer, RAISED, until } from './cluster.ts';
 import { fullDisk } from './fullDisk.ts';
 import { type Member, mayNameHosts } from './member.ts';
-import { type DrillOptions, type DrillRow, Findings } from './row.ts';
+import { type DrillOptions, type DrillRow, FAULT_PARTS, type FaultPart, Findings } from './row.ts';
 import { judgeEvidence, longest, UnitLoad } from './unitLoad.ts';
 
 const SUBJECTS = { short: 2_000, whole: 50_000 };
@@ -24,12 +24,16 @@ const HEAD_MS_MAX = 3_000 + 1_000;
 const CHUNK_MS_MAX = 20_000;
 const HOUR_MS = 3_600_000;
 
-export async function faults({ isShort, store }: DrillOptions): Promise<readonly DrillRow[]> {
+export const isFaultPart = (word: string): word is FaultPart =>
+  FAULT_PARTS.some((one) => one === word);
+
+export async function faults({ isShort, part, store }: DrillOptions): Promise<readonly DrillRow[]> {
   const findings = new Findings('faults', { isShort });
+  const isAsked = (one: FaultPart): boolean => part === undefined || part === one;
   if (store === 'sqlite') {
-    await kills(findings, { isShort });
-    await clocks(findings, { isShort });
-    await fullDisk(findings, isShort);
+    if (isAsked('kills')) await kills(findings, { isShort });
+    if (isAsked('clocks')) await clocks(findings, { isShort });
+    if (isAsked('disk')) await fullDisk(findings, isShort);
     return findings.rows;
   }
   if (!hasMongo()) {
@@ -39,8 +43,9 @@ export async function faults({ isShort, store }: DrillOptions): Promise<readonly
   const mongo = await startMongo();
   // The disk is the embedded store's: a server has one of its own.
   try {
-    await kills(findings, { isShort, mongodbUrl: databaseOf(mongo.url) });
-    await clocks(findings, { isShort, mongodbUrl: databaseOf(mongo.url) });
+    const where = (): Where => ({ isShort, mongodbUrl: databaseOf(mongo.url) });
+    if (isAsked('kills')) await kills(findings, where());
+    if (isAsked('clocks')) await clocks(findings, where());
   } finally {
     await mongo.stop();
   }

@@ -9,6 +9,7 @@
  *   --stage default|strict        one installation of `hostile` alone: hyper-express on SQLite, or
  *                                 node:http on MongoDB
  *   --store sqlite|mongo          where `faults` has its records
+ *   --part kills|clocks|disk      one fault of `faults` alone
  *   --short                       seconds each; nothing is judged that hangs on speed
  *   --out FILE                    the same rows as JSON
  *
@@ -18,7 +19,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { faults } from './faults.ts';
+import { faults, isFaultPart } from './faults.ts';
 import { heads } from './heads.ts';
 import { hostile, isStage } from './hostile.ts';
 import { newcomer } from './newcomer.ts';
@@ -48,6 +49,7 @@ function parseArguments(argv: readonly string[]) {
     options: {
       minutes: { default: `${MINUTES}`, type: 'string' },
       out: { type: 'string' },
+      part: { type: 'string' },
       short: { default: false, type: 'boolean' },
       stage: { type: 'string' },
       store: { default: 'sqlite', type: 'string' },
@@ -64,12 +66,21 @@ function parseArguments(argv: readonly string[]) {
   if (!(minutes > 0 && minutes <= MINUTES_MAX)) {
     throw new Error(`--minutes: expected over 0 and at most ${MINUTES_MAX}, got ${values.minutes}`);
   }
-  const { stage } = values;
+  const { part, stage } = values;
+  if (part !== undefined && !isFaultPart(part)) {
+    throw new Error(`--part: expected kills, clocks or disk, got ${part}`);
+  }
   if (stage !== undefined && !isStage(stage)) {
     throw new Error(`--stage: expected default or strict, got ${stage}`);
   }
   const store = storeOf(values.store);
-  const options = { isShort: values.short, minutes, store, ...(stage !== undefined && { stage }) };
+  const options = {
+    isShort: values.short,
+    minutes,
+    store,
+    ...(part !== undefined && { part }),
+    ...(stage !== undefined && { stage }),
+  };
   return { names, options, out: values.out };
 }
 

@@ -7,11 +7,18 @@ export interface DrillRow {
   readonly isMet?: boolean;
 }
 
+/** A fault by itself. */
+export type FaultPart = (typeof FAULT_PARTS)[number];
+
+export const FAULT_PARTS = ['kills', 'clocks', 'disk'] as const;
+
 export interface DrillOptions {
   /** Seconds instead of minutes, for `npm test`: nothing is judged that hangs on speed. */
   readonly isShort: boolean;
   /** How long the drill may press, in minutes. */
   readonly minutes: number;
+  /** One fault of `faults` alone; absent: all of them. */
+  readonly part?: FaultPart;
   /** One installation of `hostile` alone; absent: both. */
   readonly stage?: 'default' | 'strict';
   /** Where `faults` has its records. */

@@ -42,8 +42,8 @@ export class OpenAlerts {
 
   /**
    * Whom an alert is about stands in its evidence alone: a screening has the digest of the
-   * customer's reference, payments and rules have the customer. One whose evidence cannot be read is
-   * about whom the rows beside it name, and keeps nobody else: `doctor` names it.
+   * customer's reference, payments and rules have the customer. One whose evidence cannot be read
+   * is about whom the rows beside it name, and keeps nobody else: `doctor` names it.
    */
   async isOpenAbout({ subjectKey, subjectRef, tenantId }: DataSubject): Promise<boolean> {
     const key = subjectRef === undefined ? subjectKey : subjectKeyOfRef(tenantId, subjectRef);
@@ -62,7 +62,10 @@ export class OpenAlerts {
     return this.#isAmong(some, asked);
   }
 
-  /** Whoever can write the store closes an alert by a word; the chain has not closed it. */
+  /**
+   * An alert is closed in the store by one word of whoever can write there; the chain has not
+   * closed it.
+   */
   async #isClosedUnsigned({ key, tenantId }: Asked): Promise<boolean> {
     const { signed, tables } = this.#ports;
     const ask = { equal: { subjectKey: key, tenantId }, index: 'bySubject' };

@@ -32,7 +32,7 @@ export async function forgetInputs(
   const record = await requireCase(ports, place);
   if (!areInputsDue(record, ports.clock.now())) return false;
   if (await ports.isHeld({ caseIds: [caseId], tenantId })) return false;
-  // Whoever opens the case again meanwhile keeps what is not deleted yet.
+  // A case that is opened again meanwhile keeps what is not deleted yet.
   const isSame = caseTable.expect(place, { version: record.version });
   for (const document of await storedDocuments(ports, record)) {
     await deleteDocument(ports, document, {

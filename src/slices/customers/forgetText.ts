@@ -1,6 +1,6 @@
 /**
- * The whole text of a document is forgotten after its time: its fields say what is needed. Where all
- * that is held of the customer is needed, it waits.
+ * The whole text of a document is forgotten after its time: its fields say what is needed. Where
+ * all that is held of the customer is needed, it waits.
  */
 import { overwrite } from '#core/audit';
 import { chainOf } from '#core/kernel';

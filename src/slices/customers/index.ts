@@ -4,8 +4,9 @@
  * createCase, patchCase, mergePatch, subjectRules, consents, listCases, viewCase → documentFiles,
  * addDocument, viewDocument, documentChecks, readDocument, settleDocument, forgetText → caseChecks,
  * screenedSubject, screenCase, decidedStep, nextAssignee, checkCase → reopenedStep, decideCase,
- * confirmDecision, assignCase → biometricVerdict, mailText, linkMail, sendMail, caseParts →
- * sweepCases, listedCase, followRating, cohort.
+ * confirmDecision, assignCase → seenCustomer, subjectChanges, commitCustomer, rectify →
+ * biometricVerdict, mailText, linkMail, sendMail, caseParts → sweepCases, listedCase, followRating,
+ * cohort.
  */
 export * from './addDocument.ts';
 export * from './asks.ts';

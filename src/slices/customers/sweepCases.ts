@@ -1,7 +1,8 @@
 /**
  * What time does to cases: those that wait too long expire, and what was given for them goes after
- * ninety days; approvals are reviewed when they are due, and work that was lost is given out again. Each is one commit with its entry, under the
- * version that was looked at, so two workers do one of each.
+ * ninety days; approvals are reviewed when they are due, and work that was lost is given out again.
+ * Each is one commit with its entry, under the version that was looked at, so two workers do one of
+ * each.
  */
 import { StaleChange } from '#core/audit';
 import { DomainError, everyRecord, type TableChange } from '#core/kernel';

@@ -116,7 +116,7 @@ export interface Decision {
   readonly documents?: readonly DocumentKind[];
 }
 
-/** What takes a case from the machine for good: its customer was listed, or is somebody else now. */
+/** What takes a case from the machine for good: the customer was listed, or is another now. */
 export type ForPeople = 'identity_changed' | 'listed';
 
 /** A case of identity verification. */
@@ -181,7 +181,7 @@ export interface CaseRecord {
   readonly decidedAt?: EpochMs;
   /** While it waits for the customer. */
   readonly expiresAt?: EpochMs;
-  /** Of an expired case: until when what the customer gave is kept. */
+  /** Until when what the customer gave is kept; an expired case has it. */
   readonly inputsUntil?: EpochMs;
   readonly nextReviewAt?: EpochMs;
   readonly retentionUntil?: EpochMs;

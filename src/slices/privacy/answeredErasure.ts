@@ -57,7 +57,7 @@ export async function shownRequest(
     : withoutPerson(request, answered.pseudonym);
 }
 
-/** Flags as they are shown: those of before an approved erasure are gone. Throws `state-altered`. */
+/** Flags as shown: those of before an approved erasure are gone. Throws `state-altered`. */
 export async function shownFlag(ports: PrivacyReads, of: Named): Promise<SubjectFlag | undefined> {
   const flag = await ports.signed.flagOf(of);
   if (flag === undefined) return undefined;

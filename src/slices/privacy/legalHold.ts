@@ -1,7 +1,7 @@
 /**
  * Legal holds: while one is in force nothing of a subject is erased, whatever was approved. Two
- * persons place it, two extend it, and two lift it; it holds from the first word to the last, so that
- * neither a slow second person nor a quick worker loses anything.
+ * persons place it, two extend it, and two lift it; it holds from the first word to the last, so
+ * that neither a slow second person nor a quick worker loses anything.
  */
 import { type EventDraft, entry, type IdempotencyRecord, overwrite } from '#core/audit';
 import { chainOf, DomainError, everyRecord } from '#core/kernel';

@@ -24,7 +24,7 @@ export interface RequestStep {
   readonly beside?: readonly TableChange[];
   /** Events beside that of the request. */
   readonly told?: readonly BusEvent[];
-  /** Nobody is told of it: that it was done tells of whom it was not. */
+  /** The step is told to nobody: that it was done tells of whom it was not. */
   readonly isUntold?: true;
 }
 

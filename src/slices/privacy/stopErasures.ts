@@ -1,8 +1,8 @@
 /**
- * A legal hold that is said to be in force is passed by nothing: while it is written the erasures of
- * its subject are taken from the workers, so that none stands between its look for holds and what
- * it erases. Where a worker has one in hand the hold is written all the same, and is in force once
- * that worker has come to its next look.
+ * A legal hold that is said to be in force is passed by nothing: while it is written the erasures
+ * of its subject are taken from the workers, so that none stands between its look for holds and
+ * what it erases. Where a worker has one in hand the hold is written all the same, and is in force
+ * once that worker has come to its next look.
  */
 import {
   allRecords,

@@ -65,8 +65,8 @@ export const BACKTEST_PERIOD_MS = 730 * 86_400_000;
 const REPORTED_MIN = 10;
 
 /**
- * Of clients who were reported to the authority later: for compliance alone, apart from the report,
- * and signed, so that nobody guesses it from its digest.
+ * Totals of clients who were reported to the authority later: for compliance alone, apart from the
+ * report, and signed, so that nobody guesses it from its digest.
  */
 export function reportedOf(
   { signer }: { readonly signer: Signer },

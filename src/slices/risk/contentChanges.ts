@@ -1,4 +1,4 @@
-/** What one content changes of another: members by themselves, factors and overrides by their ids. */
+/** What one content changes of another: members alone, factors and overrides by their ids. */
 import { canonicalJson } from '#platform/canonicalJson';
 import { givenOf, type RiskContent } from './policyContent.ts';
 

@@ -2,10 +2,9 @@
  * Risk: policies that say how much care a client needs, and evaluations by them. Read in this
  * order: words, facts, policyContent, compilePolicy, checkContent, checkFacts → tables, signedRisk,
  * inForce, policyRecord, draftPolicy, listPolicies → clientFacts, evaluation, evaluateClient,
- * caseRisk, clientNews, replayEvaluation, distribution → segments, tally, figures, readEvaluations, leftOut, signedProgress,
- * countShadow, shadow, changeStage,
- * outcomes, backtest, riskReports, approvePolicy, publishPolicy,
- * contentChanges, approveAsked → eraseClient.
+ * caseRisk, clientNews, replayEvaluation, distribution → segments, tally, figures,
+ * readEvaluations, leftOut, signedProgress, countShadow, shadow, changeStage, outcomes, backtest,
+ * riskReports, approvePolicy, publishPolicy, contentChanges, approveAsked → eraseClient.
  */
 export * from './approveAsked.ts';
 export * from './approvePolicy.ts';

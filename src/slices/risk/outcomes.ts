@@ -95,7 +95,7 @@ async function readRejections(ports: OutcomePorts, ask: Ask, add: Add): Promise<
   }
 }
 
-/** Of alerts that stand closed as true positives then; answers how many nobody can read. */
+/** Alerts that stand closed as true positives then; answers how many nobody can read. */
 async function readAlerts(ports: OutcomePorts, ask: Ask, add: Add): Promise<number> {
   const { tenantId } = ask;
   const closed = new Map<string, { readonly at: EpochMs; readonly seq: number }>();

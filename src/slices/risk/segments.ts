@@ -4,8 +4,9 @@ import { FACT_CHARS_MAX } from './limits.ts';
 
 /** Kinds of segments. */
 export const SEGMENT_KINDS = ['country', 'channel', 'product'] as const;
+const NAME = `[^\\u0000-\\u001f]{1,${FACT_CHARS_MAX}}`;
 /** What a segment is written like. */
-export const SEGMENT_PATTERN = `^(${SEGMENT_KINDS.join('|')}):[^\\u0000-\\u001f]{1,${FACT_CHARS_MAX}}$`;
+export const SEGMENT_PATTERN = `^(${SEGMENT_KINDS.join('|')}):${NAME}$`;
 
 /** All that a client of these facts is in. */
 export function segmentsOf(facts: Facts): readonly string[] {

@@ -236,7 +236,7 @@ export interface RiskBacktest {
   readonly requestedAt: EpochMs;
   /** SHA-256 hex of the report: the address of its blob. */
   readonly reportSha256?: string;
-  /** Of a report for compliance alone: of clients who were reported to the authority. */
+  /** The report for compliance alone, of clients who were reported to the authority. */
   readonly reportedSha256?: string;
   /** By language: the addresses of the report as PDF. */
   readonly pdfs?: Readonly<Record<string, string>>;

@@ -40,7 +40,7 @@ export interface RiskTally {
   readonly baselines: Record<string, number>;
   /** Cases by the list of then: `source list_digest content_digest`. */
   readonly lists: Record<string, number>;
-  /** Of what became of clients later. */
+  /** What became of clients later. */
   readonly outcomes: Record<string, OutcomeTally>;
   /** Alerts of which nobody can say whom they are about. */
   unread: number;
@@ -147,7 +147,7 @@ function addOutcome(
   outcomes[name] = tally;
 }
 
-/** Of equal ones the first that was met stays in front. */
+/** The first that was met stays in front of its equals. */
 function addMover(
   { movers }: RiskTally,
   { after, before, evaluationId }: Pick<ComparedCase, 'after' | 'before' | 'evaluationId'>,

@@ -5,9 +5,9 @@
 import type { ReportedAccount, TaxParty } from './account.ts';
 import type { ReportingFiContent } from './reportingFiContent.ts';
 
-/** Of the invented institution. */
+/** The GIIN of the invented institution. */
 export const DEMO_GIIN = '98Q96B.00000.LE.788';
-/** Of the invented institution, as a reporting Model 1 institution. */
+/** The invented institution reports as one of Model 1. */
 export const DEMO_FILER_CATEGORY = 'FATCA602';
 export const DEMO_ACCOUNTS = 200;
 const COMPANY_EVERY = 10;

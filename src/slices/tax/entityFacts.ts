@@ -49,7 +49,7 @@ function registrationOf({ inputs, subject }: EntityAsk): string {
 export const lacksGiin = ({ inputs, subject }: EntityAsk): boolean =>
   subject.registration !== undefined && !isGiinGood({ inputs, subject });
 
-/** Of the right form, and not known to be absent from the list of the IRS. */
+/** A GIIN of the right form, and not known to be absent from the list of the IRS. */
 const isGiinGood = ({ inputs, subject: { giin } }: EntityAsk): boolean =>
   giin !== undefined && readGiin(giin).isValid && inputs.giin_check?.state !== 'not_listed';
 

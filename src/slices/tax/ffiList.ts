@@ -18,7 +18,7 @@ export async function findFfiList(
   { signedFfiLists, tables }: Pick<TaxReadPorts, 'signedFfiLists' | 'tables'>,
   tenantId: TenantId,
 ): Promise<FfiList | undefined> {
-  const found = await tables.find(ffiListTable, { tenantId });
+  const found = await tables.find(ffiListTable, { publisher: 'IRS', tenantId });
   return found && signedFfiLists.require(found);
 }
 

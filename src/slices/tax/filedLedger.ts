@@ -140,7 +140,7 @@ export class FiledLedger {
     }
   }
 
-  /** Of what a record says, without its version. */
+  /** The digest of what a record says, without its version. */
   #digestOf(xml: string): string {
     const digest = createHmac('sha256', this.#key).update(contentOf(xml)).digest('hex');
     return digest.slice(0, HASH_CHARS);

@@ -43,6 +43,7 @@ export async function importFfiList(ports: TaxPorts, ask: ImportFfiList): Promis
       importedAt: ports.clock.now(),
       importedBy: actor,
       listedOn,
+      publisher: 'IRS',
       tenantId,
       version: (before?.version ?? 0) + 1,
     };

@@ -95,7 +95,7 @@ async function readAll(entry: ReadEntry, bytesMax: number): Promise<Buffer> {
 export interface PayloadOf {
   readonly key: KeyObject;
   readonly spool: Spool;
-  /** Of the document; absent: those of a report. */
+  /** Bytes of the document; absent: those of a report. */
   readonly bytesMax?: number;
 }
 

@@ -30,7 +30,7 @@ import { OBJECT_ID, signedReport } from './signReport.ts';
 const BASE = 'urn:fatca:fatcanotificationbase';
 const ERROR = 'urn:fatca:fatcafileerrornotification';
 const VALID = 'urn:fatca:fatcavalidfilenotification';
-const FAULT = /AccountNumber[^>]*>[^<]*FAULT-(N[A-Z]{2}|80[0-9]{2})/;
+const FAULT = /FAULT-(N[A-Z]{2}|80[0-9]{2})/;
 const ANSWER_YEAR = /ReportingPeriod>([0-9]{4})-/;
 const TRANSMISSION_CHARS = 32;
 
@@ -116,7 +116,11 @@ interface RecordFault {
   readonly docRefId: string;
 }
 
-/** Of the schema 2.4 of the IRS. */
+/** The text between a mark and the next tag; empty where the mark is absent. */
+const textAfter = (mark: string, xml: string): string =>
+  xml.split(mark, 2)[1]?.split('<', 1)[0] ?? '';
+
+/** The notification, of the schema 2.4 of the IRS. */
 async function notificationOf(report: string, of: SandboxExchange & AnswerPorts): Promise<string> {
   const faults: RecordFault[] = [];
   let fileCode: string | undefined;
@@ -124,7 +128,7 @@ async function notificationOf(report: string, of: SandboxExchange & AnswerPorts)
   for await (const { docRefId, kind, xml } of recordsIn(oneOf(report), 'fatca-2.0')) {
     if (kind === 'ReportingFI' || kind === 'Sponsor') continue;
     records += 1;
-    const code = FAULT.exec(xml)?.[1];
+    const code = FAULT.exec(textAfter(':AccountNumber', xml))?.[1];
     if (code === undefined) continue;
     if (code in RECORD_CODES) faults.push({ code, docRefId });
     else if (FILE_CODES[code]?.effect === 'rejected') fileCode ??= code;
@@ -138,8 +142,7 @@ const element = (name: string, text: string): string => `<${name}>${text}</${nam
 /** What is within has its namespace from it. */
 const group = (name: string, inner: string): string =>
   `<${name} xmlns="${BASE}">${inner}</${name}>`;
-const said = (xml: string, name: string): string =>
-  new RegExp(`:${name}>([^<]*)<`).exec(xml)?.[1] ?? '';
+const said = (xml: string, name: string): string => textAfter(`:${name}>`, xml);
 
 const header = (code: string, { ides, now, random, sender }: SandboxExchange & AnswerPorts) =>
   group(

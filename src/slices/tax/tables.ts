@@ -88,6 +88,7 @@ export const reportingFiTable = table<ReportingFi, 'tenantId' | 'giin'>('tax_rep
 /** The FFI list of the IRS that a tenant's reports are compared with. */
 export interface FfiList {
   readonly tenantId: TenantId;
+  readonly publisher: 'IRS';
   /** The day on which it was published. */
   readonly listedOn: string;
   /** Its numbers, sorted. */
@@ -101,8 +102,8 @@ export interface FfiList {
 }
 
 /** One for a tenant. */
-export const ffiListTable = table<FfiList, 'tenantId'>('tax_ffi_list', {
-  key: ['tenantId'],
+export const ffiListTable = table<FfiList, 'publisher' | 'tenantId'>('tax_ffi_list', {
+  key: ['tenantId', 'publisher'],
   chain: 'tenantId',
   blobs: ({ blob }) => [blob],
   personal: { importedBy: { purpose: 'accountability: who brought the list in' } },

@@ -107,7 +107,7 @@ test.each(['TM-SAN-01', 'TM-SAN-02'])('%s by the customers of its payments', asy
   expect(await desk.isHeld()).toBe(true);
 });
 
-test('evidence that cannot be read is about whom rows beside it name, and nobody else', async () => {
+test('evidence that cannot be read is about whom rows beside it name, nobody else', async () => {
   const desk = openEvidence();
   await desk.raise(draftOf(1));
   desk.of.fault = new DomainError('evidence-altered');

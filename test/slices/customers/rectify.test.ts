@@ -1,4 +1,4 @@
-/** What is wrong about a customer is put right, in every case, by two persons where it says who they are. */
+/** A customer is put right in every case, by two persons where it says who they are. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { storedMembers } from '#core/audit';
 import { chainOf } from '#core/kernel';

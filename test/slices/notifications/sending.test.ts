@@ -70,7 +70,7 @@ onEachStore((makeHarness) => {
     await Promise.all(workers.map(({ runner }) => runner.close()));
   });
 
-  test('approvers of a risk policy are written to once a reminder, whatever comes twice', async () => {
+  test('approvers of a risk policy get a letter a reminder, whatever comes twice', async () => {
     const people = { cora: 'compliance_director', dina: 'dsi_admin', mia: 'mlro' } as const;
     for (const [name, role] of Object.entries(people)) {
       await house.person(name, { email: `${name}@bank.example` }, role as 'admin');

@@ -24,7 +24,7 @@ test(`${LINKS} live links fill ${LINKS} cases, and none of another`, async () =>
       const { token } = await desk.open(caseId);
       tokens[place] = { caseId, token };
     });
-    // All are alive before the first is used, and they are used in another order than they were made.
+    // All are alive before the first is used, and their order is not the one they were made in.
     await inTurns(LINKS, async (turn) => {
       const place = (turn * 7_919) % LINKS;
       const caller = await desk.call(tokens[place]?.token ?? '');

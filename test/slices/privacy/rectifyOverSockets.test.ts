@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis).each(['node:http', 'hyper-express'] as const)(
       return { code, text: out + err };
     }
 
-    test('contact data at once and once, with flags beside, and what is wrong by name', async () => {
+    test('contact data at once and once, flags beside, and what is wrong by name', async () => {
       const known = await open('C-1');
       const key = crypto.randomUUID();
       const body = {

@@ -80,7 +80,7 @@ describe('a re-screening that has found somebody', () => {
     expect(await casePorts.signed.check(TENANT)).toEqual([]);
   });
 
-  test('counts until a later one says otherwise, with what people decided of its hits', async () => {
+  test('counts until a later one says otherwise, with what was decided of its hits', async () => {
     const { desk, last } = await open();
     const { newClient, ports } = desk;
     const { caseId } = await newClient('client-1');
@@ -130,7 +130,7 @@ describe('a re-screening that has found somebody', () => {
 });
 
 describe('cases', () => {
-  test('one that is opened and lacks something is evaluated once, one in checks by them', async () => {
+  test('one opened that lacks something is evaluated once, one in checks by them', async () => {
     const { desk } = await open();
     const { newClient, ports } = desk;
     const { caseId, status } = await newClient('client-1');

@@ -1,6 +1,6 @@
 /**
- * What privacy tells customers' own systems: whom they have to erase, too, by the request's id. They
- * are told with the approval and never again: when the work is done depends on what holds it.
+ * What privacy tells customers' own systems: whom they have to erase, too, by the request's id.
+ * They are told with the approval and never again: when the work is done depends on what holds it.
  */
 import { Type } from 'typebox';
 import { entryAbout } from '#core/audit';
@@ -16,8 +16,8 @@ const approved: PublicEvent<SliceProcess> = {
   topic: 'privacy.erasure.approved',
   since: '2026-11-26',
   description:
-    'A request for erasure was approved, so your own systems erase, too, but for what a law or an ' +
-    'order has you keep; `retained_until` where the law keeps a part of it here.',
+    'A request for erasure was approved, so your own systems erase, too, but for what a law or ' +
+    'an order has you keep; `retained_until` where the law keeps a part of it here.',
   about: 'request_id',
   schema: Type.Object({
     approved_at: Type.String({ format: 'date-time' }),

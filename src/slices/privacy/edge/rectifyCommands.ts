@@ -21,7 +21,8 @@ const SUBJECT = { help: 'your own id of the subject', name: 'SUBJECT' } as const
 export const rectifyCommands: readonly SliceCommand[] = [
   {
     example:
-      'dsar rectify --changes \'{"email":"a@example.org"}\' --reason "Letter of 12 January" --tenant 0190… C-1042',
+      'dsar rectify --changes \'{"email":"a@example.org"}\' --reason "Letter of 12 January" ' +
+      '--tenant 0190… C-1042',
     options: [
       TENANT,
       { help: 'JSON: members with their values', name: 'changes', required: true, value: 'JSON' },

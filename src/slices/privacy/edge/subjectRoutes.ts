@@ -6,6 +6,7 @@ import type { Static } from 'typebox';
 import { DomainError } from '#core/kernel';
 import {
   decideRectification,
+  type Rectified,
   type RectifyAsk,
   rectify,
   requireReason,
@@ -13,7 +14,7 @@ import {
 } from '#slices/customers';
 import { changeFlags, type SubjectFlag, shownFlag } from '#slices/privacy';
 import { kept } from '../../../api/keptAnswer.ts';
-import type { Operation, OperationContext } from '../../../api/operation.ts';
+import type { Operation, OperationContext, OperationReply } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { actorOf } from './actorOf.ts';
 import { requireShape } from './correctedShape.ts';
@@ -91,12 +92,8 @@ const change = (options: PrivacyRouteOptions): Operation => ({
   summary: 'Restrict or oppose the processing of a subject, or put right what is wrong of them',
   async handle(context) {
     const { ports } = options;
-    const {
-      changes,
-      evidence_document_id: evidenceDocumentId,
-      flags,
-      reason,
-    } = context.body as Static<typeof SubjectPatchBody>;
+    const body = context.body as PatchBody;
+    const { changes, flags, reason } = body;
     if (flags === undefined && changes === undefined) throw nothingAsked();
     if (changes !== undefined) requireReason({ reason });
     const by = await actorOf(options, context);
@@ -106,49 +103,48 @@ const change = (options: PrivacyRouteOptions): Operation => ({
     let rectified = NOTHING;
     if (changes !== undefined) {
       const answer = kept(ports, context, {
-        present: (of: ReturnType<typeof presentRectified>) => ({
+        present: (of: Rectified) => ({
           ...presentFlags(subjectRef, before),
-          ...of,
+          ...presentRectified(of),
         }),
         status: 200,
       });
-      const given = {
-        changes,
-        reason,
-        requireShape,
-        ...(evidenceDocumentId !== undefined && { evidenceDocumentId }),
-      };
-      const { idempotency } = answer.idempotency;
-      const keep = flags === undefined ? idempotency : undefined;
-      const done = await rectify(
-        options.cases(),
-        askOf(by, subjectRef),
-        given,
-        keep && ((of) => keep(presentRectified(of))),
-      );
+      const keep = flags === undefined ? answer.idempotency.idempotency : undefined;
+      const asked = { ...correctionIn(body), changes };
+      const done = await rectify(options.cases(), askOf(by, subjectRef), asked, keep);
+      if (flags === undefined) return withVersion(answer.reply(done), before);
       rectified = presentRectified(done);
-      if (flags === undefined) {
-        const headers = [['etag', etagOf(before?.version ?? 0)] as const];
-        return { ...answer.reply(rectified), headers };
-      }
     }
     // Repeated after a crash in between, what was corrected is so already.
     const answer = kept(ports, context, {
       present: (flag: SubjectFlag) => ({ ...presentFlags(subjectRef, flag), ...rectified }),
       status: 200,
     });
-    const { opposed, processing_restricted: processingRestricted } = flags ?? {};
-    const ask = {
-      by,
-      reason,
-      subjectRef,
-      ...(opposed !== undefined && { opposed }),
-      ...(processingRestricted !== undefined && { processingRestricted }),
-      ...expectedBy(context),
-    };
+    const ask = { by, reason, subjectRef, ...flagsIn(body), ...expectedBy(context) };
     const flag = await changeFlags(ports, ask, answer.idempotency.idempotency);
-    return { ...answer.reply(flag), headers: [['etag', etagOf(flag.version)] as const] };
+    return withVersion(answer.reply(flag), flag);
   },
+});
+
+type PatchBody = Static<typeof SubjectPatchBody>;
+
+const correctionIn = ({ evidence_document_id: evidenceDocumentId, reason }: PatchBody) => ({
+  reason,
+  requireShape,
+  ...(evidenceDocumentId !== undefined && { evidenceDocumentId }),
+});
+
+function flagsIn({ flags = {} }: PatchBody) {
+  const { opposed, processing_restricted: processingRestricted } = flags;
+  return {
+    ...(opposed !== undefined && { opposed }),
+    ...(processingRestricted !== undefined && { processingRestricted }),
+  };
+}
+
+const withVersion = (reply: OperationReply, flag: SubjectFlag | undefined): OperationReply => ({
+  ...reply,
+  headers: [['etag', etagOf(flag?.version ?? 0)]],
 });
 
 const NOTHING = presentRectified({ applied: [], waiting: [] });

@@ -96,8 +96,8 @@ function segmentsOf(given: Given): { readonly segments?: readonly string[] } {
   if (wrong === undefined && segments.length <= SEGMENTS_WANTED_MAX) {
     return segments.length === 0 ? {} : { segments };
   }
-  const detail = `expected at most ${SEGMENTS_WANTED_MAX}, each as country:TN, channel:api or product:loan`;
-  throw new UsageError(`--segment: ${detail}`);
+  const form = 'each as country:TN, channel:api or product:loan';
+  throw new UsageError(`--segment: expected at most ${SEGMENTS_WANTED_MAX}, ${form}`);
 }
 
 function timeOf(given: Given, name: string): EpochMs | undefined {

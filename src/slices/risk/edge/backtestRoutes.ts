@@ -113,7 +113,7 @@ const report = (options: RiskRouteOptions): Operation => ({
   },
 });
 
-/** Of clients who were reported to the authority: for whom such reports exist. */
+/** The report of clients who were reported to the authority: for whom such reports exist. */
 async function reportedFor(
   { principal }: Pick<OperationContext, 'principal'>,
   ports: RiskParts,

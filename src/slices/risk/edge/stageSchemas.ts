@@ -164,8 +164,8 @@ export const BacktestReportSchema = Type.Object({
       },
       {
         description:
-          'Of clients who were reported to the authority later, for compliance alone; null: fewer ' +
-          'than ten. Signed by itself, and part of no report',
+          'Of clients who were reported to the authority later, for compliance alone; null: ' +
+          'fewer than ten. Signed by itself, and part of no report',
       },
     ),
   ),

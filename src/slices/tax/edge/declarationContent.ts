@@ -107,7 +107,7 @@ interface ErrorPlace {
   readonly from: number;
 }
 
-/** Of one message at a time: each is read out of its own answer. */
+/** One message at a time: each is read out of its own answer. */
 async function pageOfErrors(
   options: DeclarationRouteOptions,
   context: OperationContext,

@@ -119,7 +119,7 @@ const creating = (options: DeclarationRouteOptions): Operation => ({
 const nameOf = ({ account_ref: account, doc_ref_id: record }: RecordGiven): string =>
   account ?? record ?? '';
 
-/** Whoever has it generated submits it. Throws `role-insufficient`, `scope-insufficient`. */
+/** The person who has it generated submits it. Throws `role-insufficient`, `scope-insufficient`. */
 function requireFiler({ principal }: OperationContext, autoSubmit: boolean | undefined): void {
   if (autoSubmit !== true) return;
   const mayFile = principal.roles.some((role) => roles.file.some((one) => one === role));
