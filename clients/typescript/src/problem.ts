@@ -55,7 +55,7 @@ export class Conflict extends Problem {
   override readonly name = 'Conflict';
 }
 
-/** 423: the tenant's evidence does not verify, and changes are locked. */
+/** 423, and any `…-altered`: what is stored is not what was signed, which no repeat mends. */
 export class Locked extends Problem {
   override readonly name = 'Locked';
 }
@@ -94,9 +94,12 @@ const BY_STATUS: Readonly<Record<number, typeof Problem>> = {
 export function problemOf(body: unknown, response: Response): Error {
   const { status } = response;
   if (!isProblemDocument(body)) return new Error(`HTTP ${status} from ${response.url}`);
-  const Class = BY_CODE[body.code] ?? BY_STATUS[status] ?? classOf(status);
+  const Class = ofCode(body.code) ?? BY_STATUS[status] ?? classOf(status);
   return new Class(body, retryAfterOf(response));
 }
+
+const ofCode = (code: ProblemCode): typeof Problem | undefined =>
+  code.endsWith('-altered') ? Locked : BY_CODE[code];
 
 const classOf = (status: number) => (status < 500 ? InvalidRequest : ServiceFailed);
 

@@ -27,21 +27,48 @@ export interface SessionTokens {
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
-export interface AuthenticatorOptions {
-  readonly apiKeys: ApiKeyDirectory;
-  readonly tenants: TenantDirectory;
-  /** Absent: no identity provider is configured, and every token is refused. */
-  readonly oidc?: OidcVerifier | undefined;
-  /** Tokens that we have made ourselves; absent: none. */
-  readonly sessions?: SessionTokens | undefined;
+/** What says whose an address is. */
+export interface HostOptions {
+  readonly tenants: Pick<TenantDirectory, 'tenantOfHost'>;
   /** Where both are named, each serves its own kind of credential alone. */
   readonly origins: { readonly live?: string; readonly sandbox?: string };
   /** A proxy stands in front: X-Forwarded-Host is the host, and only then. */
   readonly trustProxy: boolean;
 }
 
+export interface AuthenticatorOptions extends HostOptions {
+  readonly apiKeys: ApiKeyDirectory;
+  readonly tenants: TenantDirectory;
+  /** Absent: no identity provider is configured, and every token is refused. */
+  readonly oidc?: OidcVerifier | undefined;
+  /** Tokens that we have made ourselves; absent: none. */
+  readonly sessions?: SessionTokens | undefined;
+}
+
+/** Whether a caller came to an address that is theirs. */
+export type RequireHost = (
+  request: HttpRequest,
+  caller: Pick<Principal, 'environment' | 'tenantId'>,
+) => Promise<void>;
+
+/** What it makes throws `credential-invalid` and `host-tenant-mismatch`. */
+export function createRequireHost({ origins, tenants, trustProxy }: HostOptions): RequireHost {
+  const environments = environmentsByHost(origins);
+  return async (request, { environment, tenantId }) => {
+    const host = hostOf(request, trustProxy);
+    const expected = environments.get(host);
+    if (expected !== undefined && expected !== environment) {
+      throw new DomainError('credential-invalid', {
+        detail: `this address takes ${expected} credentials only`,
+      });
+    }
+    const owner = await tenants.tenantOfHost(withoutPort(host));
+    if (owner !== undefined && owner !== tenantId) throw new DomainError('host-tenant-mismatch');
+  };
+}
+
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const environments = environmentsByHost(options.origins);
+  const requireHost = createRequireHost(options);
   return {
     async authenticate(request) {
       const principal = await identify(request, options);
@@ -50,18 +77,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       // A token names no kind of its own: it is the tenant's.
       const environment = principal.kind === 'api-key' ? principal.environment : tenant.kind;
       if (environment !== tenant.kind) throw new DomainError('credential-invalid');
-      const host = hostOf(request, options.trustProxy);
-      const expected = environments.get(host);
-      if (expected !== undefined && expected !== environment) {
-        throw new DomainError('credential-invalid', {
-          detail: `this address takes ${expected} credentials only`,
-        });
-      }
-      const owner = await options.tenants.tenantOfHost(withoutPort(host));
-      if (owner !== undefined && owner !== principal.tenantId) {
-        throw new DomainError('host-tenant-mismatch');
-      }
       const caller = { ...principal, environment };
+      await requireHost(request, caller);
       requireSecondFactor(caller);
       return caller;
     },
@@ -92,9 +109,7 @@ async function identify(request: HttpRequest, options: AuthenticatorOptions): Pr
 }
 
 /** Empty unless both addresses are named and differ in their host. */
-function environmentsByHost(
-  origins: AuthenticatorOptions['origins'],
-): ReadonlyMap<string, Environment> {
+function environmentsByHost(origins: HostOptions['origins']): ReadonlyMap<string, Environment> {
   if (origins.live === undefined || origins.sandbox === undefined) return new Map();
   const live = new URL(origins.live).host;
   const sandbox = new URL(origins.sandbox).host;

@@ -12,12 +12,12 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { createCursorCodec } from '../../api/cursor.ts';
 import type { DeprecationTable } from '../../api/deprecation.ts';
 import { guidePages } from '../../api/guidePages.ts';
-import { createAuthenticator } from '../../api/middleware/authenticate.ts';
+import { createAuthenticator, createRequireHost } from '../../api/middleware/authenticate.ts';
 import { createIdempotencyGate } from '../../api/middleware/idempotency.ts';
 import { createRateLimit } from '../../api/middleware/rateLimit.ts';
 import { type ApiDescriptionOptions, describeApi } from '../../api/openapi.ts';
 import { publicPages } from '../../api/pages.ts';
-import type { Authenticator, PublicPage, RateLimiter, Readiness } from '../../api/ports.ts';
+import type { Authenticator, Door, PublicPage, RateLimiter, Readiness } from '../../api/ports.ts';
 import { type Answered, createGateway, type Gateway } from '../../api/server.ts';
 import { createLocalBuckets, createRateLimiter } from '../../redis/index.ts';
 import type { GatewayProcess, Installation, OperationsPart } from '../../slices/processes.ts';
@@ -106,7 +106,7 @@ function gatewayOf(
     checkReplies,
     clock,
     deprecations,
-    doors: parts.flatMap(({ doors }) => doors?.(process) ?? []),
+    doors: doorsOf(process, parts),
     idempotency: createIdempotencyGate({
       answers: answerTags(process.secrets),
       clock,
@@ -231,6 +231,23 @@ function authenticatorOf(process: GatewayProcess, parts: readonly OperationsPart
     trustProxy: config.http.trustProxy,
     ...(oidc !== undefined && { oidc: createOidcVerifier({ ...oidc, clock, fetch }) }),
   });
+}
+
+/** Whoever comes by a door comes to an address, too: it is held to what the API holds it to. */
+function doorsOf(process: GatewayProcess, parts: readonly OperationsPart[]): readonly Door[] {
+  const { config, tenants } = process;
+  const { trustProxy } = config.http;
+  const requireHost = createRequireHost({ origins: config.origins, tenants, trustProxy });
+  return parts
+    .flatMap(({ doors }) => doors?.(process) ?? [])
+    .map((door) => ({
+      ...door,
+      async authenticate(request) {
+        const caller = await door.authenticate(request);
+        await requireHost(request, caller);
+        return caller;
+      },
+    }));
 }
 
 /**

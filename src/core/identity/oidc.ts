@@ -84,7 +84,10 @@ export function createOidcVerifier(
 /** What an ID token says of a sign-in. */
 export interface SignInTold {
   readonly subject: string;
-  /** When the person proved who they are; where the issuer does not say it, when it was issued. */
+  /**
+   * When the person proved who they are. Where the issuer does not say it, 0: a session of the issuer
+   * that is days old brings a token of this very second.
+   */
   readonly authenticatedAt: EpochMs;
 }
 
@@ -112,12 +115,12 @@ export function createIdTokenVerifier(
           issuer,
           requiredClaims: ['exp', 'iat', 'nonce', 'sub'],
         });
-        const { auth_time, azp, iat = 0, nonce: told, sub: subject = '' } = payload;
+        const { auth_time, azp, nonce: told, sub: subject = '' } = payload;
         const isOurs = azp === undefined || azp === clientId;
         if (typeof told !== 'string' || !constantTimeEqual(told, nonce) || !isOurs) {
           throw new DomainError('credential-invalid');
         }
-        const at = typeof auth_time === 'number' ? auth_time : iat;
+        const at = typeof auth_time === 'number' ? auth_time : 0;
         return { authenticatedAt: (at * 1_000) as EpochMs, subject };
       } catch (error) {
         const refusal = presentable(error);

@@ -128,6 +128,8 @@ function othersOf(
   const at = ports.clock.now();
   for (const before of seen.others.filter(({ erasedAt }) => erasedAt === undefined)) {
     const content = openContent(ports.random, seen.key, before);
+    // What was deleted after its time does not begin anew.
+    if (Object.keys(content.subject).length === 0) continue;
     const next = corrected(content, corrections, { actor: by.actor, at });
     const change: CaseChange = {
       sealed: sealContent(ports.random, seen.key, before, next),

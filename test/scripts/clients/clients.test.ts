@@ -187,6 +187,15 @@ describe.skipIf(!isInstalled)('clients as they are published', () => {
       return new typescript.ComplianceClient({ apiKey: 'csk_test', baseUrl, ...more });
     }
 
+    test('tells what was altered from what somebody else was first with', async () => {
+      const api = await serve((_, response) => {
+        response.writeHead(409, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify({ code: 'state-altered', status: 409, title: 'Altered' }));
+      });
+      const call = api.screenName?.({ body: { name: 'A' } });
+      await expect(call).rejects.toMatchObject({ code: 'state-altered', name: 'Locked' });
+    });
+
     test('sends again what was not done, under one key', async () => {
       const keys: unknown[] = [];
       const api = await serve((request, response) => {

@@ -71,6 +71,12 @@ describe.skipIf(!isInstalled)('the client in Python', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  test('tells what was altered from what somebody else was first with', async () => {
+    const listener = (_: IncomingMessage, response: ServerResponse): void =>
+      refuse(response, 'state-altered', 409, '');
+    expect(await run(SCREEN, listener)).toBe('Locked state-altered None');
+  });
+
   test.each([
     ['a wait beyond the bound', '31', {}],
     ['a wait beyond the deadline', '2', { retry_for_s: 1 }],

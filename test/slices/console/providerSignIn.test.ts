@@ -15,6 +15,7 @@ import { CLIENT, startProvider, type Told } from './identityProvider.ts';
 const LOGIN = '/console/auth/login';
 const ALERTS = '/console/api/v1/aml/alerts';
 const DECIDE = `${ALERTS}/decisions`;
+const ID = '0198f3c2-7a51-7c3e-9d10-4f6b2a8e5c31';
 const cookiesIn = ({ headers }: Seen): readonly string[] =>
   ((headers['set-cookie'] ?? []) as readonly string[]).map((one) => one.split(';')[0] ?? '');
 
@@ -32,6 +33,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('the code flow, %s', (technology) 
       OIDC_CLIENT_SECRET_FILE: secretFile,
     });
     tenantId = await gateway.tenant('live');
+    await gateway.tenant('live', { hosts: 'other.example' });
   }, 120_000);
   afterAll(async () => {
     await gateway?.close();
@@ -123,6 +125,55 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('the code flow, %s', (technology) 
     expect((await get(ALERTS, cookie)).status).toBe(200);
     // The same from a fresh sign-in meets the body's own faults.
     expect((await decide(await signedIn())).status).toBe(400);
+  });
+
+  test('a provider that does not say when has not said that it was now', async () => {
+    const cookie = await signedIn({ id: { auth_time: undefined } });
+    const refused = await call(gateway.origin, DECIDE, {
+      body: '{}',
+      headers: { Cookie: cookie, ...OWN_PAGE },
+      method: 'POST',
+    });
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([403, 'mfa-required']);
+  });
+
+  const DUE: readonly (readonly [method: string, path: string])[] = [
+    ['PATCH', `/v1/aml/batches/${ID}/hits/${ID}`],
+    ['POST', '/v1/approvals'],
+    ['POST', `/v1/aml/alerts/${ID}/reopen`],
+    ['POST', `/v1/aml/str/${ID}/submit`],
+    ['POST', `/v1/kyc/cases/${ID}/decisions`],
+    ['POST', `/v1/privacy/dsar/${ID}/approve`],
+    ['POST', `/v1/privacy/dsar/${ID}/passphrase`],
+    ['POST', '/v1/privacy/vault/p-1/open'],
+    ['POST', `/v1/risk/policies/${ID}/approve`],
+    ['POST', `/v1/tcr/declarations/${ID}/submit-ides`],
+    ['PATCH', '/v1/sanctions/etl/sources/OFAC_SDN'],
+  ];
+  const NOT_DUE: readonly (readonly [method: string, path: string])[] = [
+    ['POST', '/v1/sanctions/screen'],
+    ['POST', `/v1/aml/alerts/${ID}/assign`],
+    ['POST', `/v1/aml/alerts/${ID}/notes`],
+    ['PATCH', `/v1/aml/str/${ID}`],
+  ];
+
+  test('so does every change that is not named as light', async () => {
+    const cookie = await signedIn({ id: { auth_time: 1 } });
+    const codeOf = async ([method, path]: readonly [string, string]): Promise<string> => {
+      const headers = { Cookie: cookie, ...OWN_PAGE };
+      const of = { body: '{}', headers, method };
+      const { code } = JSON.parse((await call(gateway.origin, `/console/api${path}`, of)).text);
+      return `${method} ${path} ${code === 'mfa-required'}`;
+    };
+    for (const one of DUE) expect(await codeOf(one)).toBe(`${one.join(' ')} true`);
+    for (const one of NOT_DUE) expect(await codeOf(one)).toBe(`${one.join(' ')} false`);
+  });
+
+  test("the address of another tenant is no way to one's own", async () => {
+    const cookie = await signedIn();
+    const headers = { Cookie: cookie, Host: 'other.example', ...OWN_PAGE };
+    const refused = await call(gateway.origin, ALERTS, { headers });
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([403, 'host-tenant-mismatch']);
   });
 
   const HOSTILE: readonly (readonly [what: string, attempt: () => Promise<Seen>])[] = [

@@ -11,6 +11,7 @@ import {
   patchCase,
   readContent,
   recordConsent,
+  rectify,
   requireCase,
   STUCK_MS,
   storedDocuments,
@@ -176,6 +177,21 @@ describe('inputs of expired cases', () => {
     expect(await subjectOf(reviewed)).toMatchObject({ ...ADULT, full_name: LISTED });
     expect(await sweepCases(own.ports)).toMatchObject({ altered: 0, forgotten: 0 });
     expect(await own.ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('do not come back by a correction of a customer who is here again', async () => {
+    const record = await openOne(own);
+    own.clock.advance(30 * DAY_MS);
+    await sweepCases(own.ports);
+    own.clock.advance(90 * DAY_MS);
+    expect(await sweepCases(own.ports)).toMatchObject({ forgotten: 1 });
+    const { externalRef } = record;
+    const anew = await openOne(own, { external_ref: externalRef });
+    const ask = { actor: as('ada').actor, externalRef, tenantId: TENANT };
+    const changes = { email: 'amira@example.org' };
+    await rectify(own.ports, ask, { changes, reason: 'Letter of 12 January' });
+    expect(await subjectOf(anew)).toMatchObject(changes);
+    expect(await subjectOf(record)).toEqual({});
   });
 
   test('stay where the case is opened again', async () => {

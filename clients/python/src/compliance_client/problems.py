@@ -42,7 +42,7 @@ class Conflict(Problem):
 
 
 class Locked(Problem):
-    """423: the tenant's evidence does not verify, and changes are locked."""
+    """423, and any `…-altered`: what is stored is not what was signed, which no repeat mends."""
 
 
 class TryLater(Problem):
@@ -71,6 +71,8 @@ _BY_STATUS: dict[int, type[Problem]] = {
 
 
 def _class_of(code: str, status: int) -> type[Problem]:
+    if code.endswith("-altered"):
+        return Locked
     other = InvalidRequest if status < 500 else ServiceFailed
     return _BY_CODE.get(code) or _BY_STATUS.get(status, other)
 
