@@ -1,5 +1,6 @@
 /** Bodies and answers of the stages of a policy: shadow, backtest, approval. */
 import { type TSchema, Type } from 'typebox';
+import { inWords } from '#core/kernel';
 import {
   COMMENT_CHARS_MAX,
   JUSTIFICATION_CHARS_MAX,
@@ -57,7 +58,7 @@ export const BacktestBody = Type.Object(
         {
           from: Instant('Evaluations from then on'),
           segments: Type.Optional(
-            Type.Array(Type.String({ pattern: SEGMENT_PATTERN }), {
+            Type.Array(Type.String(inWords('a segment such as country:TN', SEGMENT_PATTERN)), {
               description:
                 'Clients of these alone, as `country:TN`, `channel:api`, `product:loan`; of each ' +
                 'kind that is named one of them. Absent: all clients',
