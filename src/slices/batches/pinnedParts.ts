@@ -60,7 +60,11 @@ export function pinnedParts<Index extends ReleasableIndex>(
   let opened: Promise<PinnedLists<Index>> | undefined;
   const indexes: Pick<PinnedLists<Index>, 'acquire'> = {
     acquire: async (batch) => {
-      opened ??= open();
+      // The next batch tries anew where an engine could not start.
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
       return (await opened).acquire(batch);
     },
   };
