@@ -233,7 +233,7 @@ function authenticatorOf(process: GatewayProcess, parts: readonly OperationsPart
   });
 }
 
-/** Whoever comes by a door comes to an address, too: it is held to what the API holds it to. */
+/** Doors, whose callers come to an address, too: the same hosts are theirs as those of the API. */
 function doorsOf(process: GatewayProcess, parts: readonly OperationsPart[]): readonly Door[] {
   const { config, tenants } = process;
   const { trustProxy } = config.http;

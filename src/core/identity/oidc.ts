@@ -85,8 +85,8 @@ export function createOidcVerifier(
 export interface SignInTold {
   readonly subject: string;
   /**
-   * When the person proved who they are. Where the issuer does not say it, 0: a session of the issuer
-   * that is days old brings a token of this very second.
+   * When the person proved who they are. Where the issuer does not say it, 0: a session of the
+   * issuer that is days old brings a token of this very second.
    */
   readonly authenticatedAt: EpochMs;
 }

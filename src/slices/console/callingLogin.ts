@@ -76,12 +76,16 @@ async function knownLogin(ports: ConsolePorts, cookie: string): Promise<ConsoleL
   return login;
 }
 
-/** In a sandbox alone, where no provider could ask for a second factor. */
+/**
+ * In a sandbox alone, where no provider could ask for a second factor: once there is one, what was
+ * opened by a link before is nobody's.
+ */
 async function localPerson(
   ports: ConsolePorts,
   { actor, tenantId }: ConsoleLogin,
   tenant: Tenant,
 ): Promise<Who> {
+  if (ports.provider !== undefined) throw new DomainError('credential-invalid');
   const personId = actor.replace(/^person:/, '');
   const person = await ports.identity.findPerson(tenantId, personId);
   const id = person && accountOf(person);

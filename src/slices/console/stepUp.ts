@@ -9,8 +9,8 @@ import { STEP_UP_MS } from './limits.ts';
 import type { ConsoleLogin } from './tables.ts';
 
 /**
- * Changes that are the day's work, undo nothing and end in no decision. Every other one weighs more,
- * so that an operation that comes later does until somebody names it here.
+ * Changes that are the day's work, undo nothing and end in no decision. Every other one weighs
+ * more, so that an operation that comes later does until somebody names it here.
  */
 const LIGHT: readonly RegExp[] = [
   /^\/v1\/(aml|sanctions)\/screen(\/batch)?$/,

@@ -49,3 +49,14 @@ export function buildPython(): string {
   run(PYTHON, folder, 'generate.py');
   return join(folder, 'src');
 }
+
+/** The lines that a script prints, of what it reads as JSON; `path`: where the client was built. */
+export function runPython(path: string, script: string, input: readonly object[]): string[] {
+  const { status, stderr, stdout } = spawnSync(PYTHON, ['-c', script], {
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONPATH: path },
+    input: JSON.stringify(input),
+  });
+  if (status !== 0 || stderr !== '') throw new Error(`python ended with ${status}: ${stderr}`);
+  return stdout.trim().split('\n');
+}

@@ -3,7 +3,7 @@
  * own handler over both HTTP adapters, with what its example says, and a refusal comes back as the
  * client's own error. Then what is written by hand: keys, repeats, pages, streams, webhooks.
  */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -18,7 +18,7 @@ import type { Operation } from '../../../src/api/operation.ts';
 import { PROBLEMS } from '../../../src/app/sliceRows.ts';
 import { gatewayOf, PRINCIPAL } from '../../api/fakes.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
-import { buildPython, buildTypescript, isInstalled, PYTHON } from './builtClients.ts';
+import { buildPython, buildTypescript, isInstalled, PYTHON, runPython } from './builtClients.ts';
 
 const ID = '018f0000-0000-7000-8000-0000000000aa';
 const EVERYBODY: Principal = { ...PRINCIPAL, roles: [...ROLES] };
@@ -362,7 +362,7 @@ for row in json.load(sys.stdin):
     except Problem as problem:
         print(type(problem).__name__)
 `;
-    expect(runPython(script, rows)).toEqual(classes);
+    expect(runPython(python, script, rows)).toEqual(classes);
     expect(classes).not.toContain('Problem');
     const inProgress = rows.findIndex(({ code }) => code === 'idempotency-key-in-progress');
     expect(classes[inProgress]).toBe('TryLater');
@@ -381,19 +381,8 @@ for v in json.load(sys.stdin):
         print("forged")
 `;
     const expected = vectors.map(({ genuine }) => (genuine ? 'genuine' : 'forged'));
-    expect(runPython(script, vectors)).toEqual(expected);
+    expect(runPython(python, script, vectors)).toEqual(expected);
   });
-
-  /** The lines that it prints, of what it reads as JSON. */
-  function runPython(script: string, input: readonly object[]): string[] {
-    const { status, stderr, stdout } = spawnSync(PYTHON, ['-c', script], {
-      encoding: 'utf8',
-      env: { ...process.env, PYTHONPATH: python },
-      input: JSON.stringify(input),
-    });
-    expect([status, stderr]).toEqual([0, '']);
-    return stdout.trim().split('\n');
-  }
 });
 
 function askPython(path: string, url: string, orders: readonly object[]): Promise<unknown> {

@@ -4,6 +4,7 @@ import { entry } from '#core/audit';
 import { chainOf, type TableChange, type TenantId } from '#core/kernel';
 import { systemRandom, uuidV7 } from '#platform/random';
 import {
+  callingLogin,
   checkLogins,
   consoleLinkTable,
   consoleLoginTable,
@@ -12,6 +13,7 @@ import {
   isLocalCall,
   LINK_MS,
   localRefusal,
+  type Provider,
   SESSION_MS,
 } from '#slices/console';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
@@ -96,6 +98,15 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('sign-in, %s', (technology) => {
     expect(JSON.parse(evidence.text)).toMatchObject({
       event: { requested_by: 'local|compliance' },
     });
+  });
+
+  test('a session of a link ends where an identity provider came since', async () => {
+    const [, cookie = ''] = (await desk.cookie()).split('=');
+    const { ports } = desk;
+    expect(await callingLogin(ports, cookie)).toMatchObject({ login: { tenantId } });
+    await expect(
+      callingLogin({ ...ports, provider: {} as Provider }, cookie),
+    ).rejects.toMatchObject({ code: 'credential-invalid' });
   });
 
   test('a page that is left open keeps no session alive', async () => {
