@@ -1,9 +1,12 @@
 /** Who reads whole reports and lists of accounts: fewer than work on classifications. */
 import { expect, test } from 'vitest';
 import { accountOperations } from '../../../src/slices/tax/edge/accounts.ts';
-import { declarationOperations } from '../../../src/slices/tax/edge/declarations.ts';
+import { declarationContentOperations } from '../../../src/slices/tax/edge/declarationContent.ts';
 
-const operations = [...accountOperations({} as never), ...declarationOperations({} as never)];
+const operations = [
+  ...accountOperations({} as never),
+  ...declarationContentOperations({} as never),
+];
 
 test.each([
   ['listAccounts', ['agent_l2', 'compliance_officer', 'auditor']],
