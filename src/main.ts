@@ -8,7 +8,7 @@
 import { join } from 'node:path';
 import type { CommitEvidence } from '#core/audit';
 import { identityStore, KEY_ROLES } from '#core/identity';
-import type { TenantId } from '#core/kernel';
+import { DomainError, type TenantId } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { type Config, ConfigError, loadConfig } from '#platform/config';
 import { WORKER_FLAGS } from '#platform/heapGrowth';
@@ -166,11 +166,25 @@ async function prepareStore({ config, log }: Life, origin: string): Promise<Prep
     );
     if (firstRun !== undefined && !isAnyInForce) await importDemoList(installation, ACTOR);
     return {
-      consoleUrl: firstRun && (await consoleLink(installation, firstRun, origin)),
+      consoleUrl: firstRun && (await linkOrNone(log, consoleLink(installation, firstRun, origin))),
       firstRun: firstRun && refreshFirstRun(config.dataDir, firstRun, origin),
     };
   } finally {
     await installation.close();
+  }
+}
+
+/** A store that nothing can be signed in starts without a link, and says why in its own words. */
+async function linkOrNone(
+  log: Life['log'],
+  link: Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await link;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    log.warn({ reason: error.code }, 'no link to the console');
+    return undefined;
   }
 }
 
