@@ -35,8 +35,12 @@ export function openProcess<Kind extends SliceProcess>(
     need: JOINED.need,
     onClose: (end) => void ends.push(end),
     once: <Part>(make: (of: never) => Part): Part => {
-      if (!made.has(make)) made.set(make, make(process as never));
-      return made.get(make) as Part;
+      if (made.has(make)) return made.get(make) as Part;
+      const part = make(process as never);
+      made.set(make, part);
+      // What could not be made is made anew for whoever wants it next; who asked now is told.
+      if (part instanceof Promise) part.catch(() => made.delete(make));
+      return part;
     },
     publicEvents: loadPublicEvents,
     tables: TABLES,

@@ -76,7 +76,7 @@ export interface SliceProcess extends Installation {
   holdings(): Promise<readonly Holding[]>;
   /** What all slices tell the customers' own systems. */
   publicEvents(): Promise<readonly PublicEvent<SliceProcess>[]>;
-  /** One part for the whole process, made by the first who wants it. */
+  /** One part for the whole process, made by the first who wants it; a failure is not kept. */
   once<Part>(make: (process: this) => Part): Part;
   /** Called when the process ends, the last one registered first. */
   onClose(end: () => Promise<void> | void): void;

@@ -7,6 +7,7 @@ import type { AuditStore, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import type { Adapter, Question, Tables } from '#core/kernel';
 import type { Signer } from '#platform/crypto';
+import { openedOnce } from '#platform/openedOnce';
 import { indexTools } from '#slices/ingestion';
 import { signedVersions } from '#slices/lists';
 import { resolvedListStore, signedResolutionStore } from '#slices/resolution';
@@ -57,16 +58,9 @@ export function pinnedParts<Index extends ReleasableIndex>(
     });
     return pinned;
   };
-  let opened: Promise<PinnedLists<Index>> | undefined;
+  const opened = openedOnce(open);
   const indexes: Pick<PinnedLists<Index>, 'acquire'> = {
-    acquire: async (batch) => {
-      // The next batch tries anew where an engine could not start.
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-      return (await opened).acquire(batch);
-    },
+    acquire: async (batch) => (await opened()).acquire(batch),
   };
   return { evidence, indexes, lists, signed };
 }

@@ -1,5 +1,6 @@
 /** What a process has for taking transactions: who compares parties, and what is remembered. */
 import { mayProcess } from '#core/privacy';
+import { openedOnce } from '#platform/openedOnce';
 import {
   MentionMemo,
   type OpenPartyScreening,
@@ -38,13 +39,11 @@ export function partyScreeningOfCommand(
   process: CliProcess,
   onError: (text: string) => void,
 ): OpenPartyScreening {
-  let opened: Promise<OpenPartyScreening> | undefined;
-  const open = async (): Promise<OpenPartyScreening> =>
-    partyScreening(portsOf(process, await screeningPartsOfCommand(process, onError)));
-  return async (ask) => {
-    opened ??= open();
-    return (await opened)(ask);
-  };
+  const opened = openedOnce(
+    async (): Promise<OpenPartyScreening> =>
+      partyScreening(portsOf(process, await screeningPartsOfCommand(process, onError))),
+  );
+  return async (ask) => (await opened())(ask);
 }
 
 function portsOf(

@@ -1,5 +1,6 @@
 /** The ports of tax reporting, built from the installation of a process; one for each. */
 import { join } from 'node:path';
+import { openedOnce } from '#platform/openedOnce';
 import {
   type AnswerReader,
   type AnswerThread,
@@ -47,16 +48,11 @@ const openGatewayPorts = (process: GatewayProcess): FilingPorts => ({
 
 /** The thread is opened with the first answer. */
 function answersAside(process: GatewayProcess): AnswerReader {
-  let opened: Promise<AnswerThread> | undefined;
-  const thread = (): Promise<AnswerThread> => {
-    opened ??= process
-      .need(answerThread)()
-      .then((made) => {
-        process.onClose(() => made.close());
-        return made;
-      });
-    return opened;
-  };
+  const thread = openedOnce(async (): Promise<AnswerThread> => {
+    const made = await process.need(answerThread)();
+    process.onClose(() => made.close());
+    return made;
+  });
   return {
     errors: async (of, by) => (await thread()).errors(of, by),
     open: async (of, by) => (await thread()).open(of, by),
