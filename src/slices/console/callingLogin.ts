@@ -13,7 +13,7 @@ import {
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { constantTimeEqual } from '#platform/crypto';
-import { IDLE_MS, SEEN_EVERY_MS } from './limits.ts';
+import { IDLE_MS, SEEN_EVERY_MS, STREAM_LOOK_MS } from './limits.ts';
 import { accountOf } from './makeLink.ts';
 import type { ConsolePorts } from './ports.ts';
 import { providerIdentity } from './providerLogin.ts';
@@ -57,7 +57,12 @@ export async function callingLogin(
   const principal: Principal = {
     ...who,
     environment: tenant.kind,
-    expiresAt: Math.min(login.expiresAt, (isAtWork ? now : seenAt) + IDLE_MS) as EpochMs,
+    // What is answered for long is asked for anew, so that it ends soon after the session.
+    expiresAt: Math.min(
+      login.expiresAt,
+      (isAtWork ? now : seenAt) + IDLE_MS,
+      now + STREAM_LOOK_MS,
+    ) as EpochMs,
     kind: 'user',
     tenantId,
   };

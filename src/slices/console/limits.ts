@@ -9,6 +9,8 @@ export const IDLE_MS = 15 * 60_000;
 export const SESSION_MS = 12 * 3_600_000;
 /** How long ago a person may have proved who they are for what weighs more. */
 export const STEP_UP_MS = 15 * 60_000;
+/** How long a stream goes on before its session is looked at again. */
+export const STREAM_LOOK_MS = 60_000;
 /** How exactly the last request of a session is known. */
 export const SEEN_EVERY_MS = 30_000;
 /** Sessions of one person that are listed, latest first. */
@@ -26,6 +28,11 @@ export const limits: readonly LimitRow[] = [
     beyond: 'credential-expired',
     max: SESSION_MS / 3_600_000,
     what: 'Hours of a session of the console',
+  },
+  {
+    beyond: 'credential-expired',
+    max: STREAM_LOOK_MS / 1_000,
+    what: 'Seconds until the session of a stream of the console is looked at again',
   },
   {
     beyond: 'mfa-required',

@@ -15,6 +15,7 @@ import {
   localRefusal,
   type Provider,
   SESSION_MS,
+  STREAM_LOOK_MS,
 } from '#slices/console';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { openRealGateway, type RealGateway } from '../../api/realGateway.ts';
@@ -98,6 +99,13 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('sign-in, %s', (technology) => {
     expect(JSON.parse(evidence.text)).toMatchObject({
       event: { requested_by: 'local|compliance' },
     });
+  });
+
+  test('what is answered for long looks at the session again within a minute', async () => {
+    const [, cookie = ''] = (await desk.cookie()).split('=');
+    const { principal } = await callingLogin(desk.ports, cookie);
+    const leftMs = Number(principal.expiresAt) - desk.ports.clock.now();
+    expect(leftMs).toBeLessThanOrEqual(STREAM_LOOK_MS);
   });
 
   test('a session of a link ends where an identity provider came since', async () => {
