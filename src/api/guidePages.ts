@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '#core/kernel';
+import { markupFreePolicy } from './contentPolicy.ts';
 import { type Asset, HTML, makeAsset, reply } from './pages.ts';
 import type { PageRequest, PublicPage } from './ports.ts';
 
@@ -15,19 +16,7 @@ const BUILT = fileURLToPath(new URL('../../dist/guide', import.meta.url));
 const PARTS = ['assets', 'decisions', 'en', 'fr', 'reference', 'runbooks'];
 const FIRST = ['en', 'index'] as const;
 
-/** As the console's: nothing but what comes from here, and no text becomes markup. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const POLICY = markupFreePolicy();
 
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['.css', 'text/css; charset=utf-8'],

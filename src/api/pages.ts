@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { codesOf, DomainError, type ErrorCode, type ProblemTable } from '#core/kernel';
+import { contentPolicy } from './contentPolicy.ts';
 import type { HttpReply } from './http/port.ts';
 import type { JsonObject } from './openapiComponents.ts';
 import type { PageRequest, PublicPage } from './ports.ts';
@@ -46,16 +47,7 @@ export interface Asset {
 }
 
 /** Try-it-out talks to us; Swagger UI's icons are data: URLs; nothing else is let through. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = contentPolicy();
 
 /** What a page answers, with the tag by which it is known again. */
 export function makeAsset(contentType: string, body: string | Uint8Array): Asset {

@@ -7,36 +7,21 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { DomainError } from '#core/kernel';
 import { sha256Hex } from '#platform/crypto';
+import { openedOnce } from '#platform/openedOnce';
+import { markupFreePolicy, workPageHeaders } from '../../../api/contentPolicy.ts';
 import type { HttpReply, HttpRequest } from '../../../api/http/port.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 
 const FOLDER = new URL('../../../../packages/console/built/', import.meta.url);
 
-/** Nothing but what comes from here is loaded, run or asked; nobody frames it. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
-
-const OFF = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'];
-
-const SAFE = [
-  ['content-security-policy', POLICY],
-  ['cross-origin-opener-policy', 'same-origin'],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['permissions-policy', OFF.map((one) => `${one}=()`).join(', ')],
-  ['referrer-policy', 'no-referrer'],
-] as const;
+const SAFE = workPageHeaders(
+  markupFreePolicy({
+    'font-src': "'self'",
+    'form-action': "'self'",
+    'manifest-src': "'self'",
+  }),
+  ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'],
+);
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -58,14 +43,7 @@ interface Site {
 
 /** `/console` and what it loads. */
 export function filePages(): readonly PublicPage[] {
-  let opened: Promise<Site> | undefined;
-  const site = (): Promise<Site> => {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
+  const site = openedOnce(open);
   const page: PublicPage['reply'] = async ({ request }) =>
     replyOf((await site()).page, request, 'no-cache');
   return [

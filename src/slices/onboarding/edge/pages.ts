@@ -6,33 +6,19 @@
 import { readFile } from 'node:fs/promises';
 import { DomainError } from '#core/kernel';
 import { sha256Hex } from '#platform/crypto';
+import { openedOnce } from '#platform/openedOnce';
+import { markupFreePolicy, workPageHeaders } from '../../../api/contentPolicy.ts';
 import type { HttpReply } from '../../../api/http/port.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 
 const FOLDER = new URL('../../../../packages/onboarding-sdk/', import.meta.url);
 const DIGEST_CHARS = 16;
 
-/** Nothing but what comes from here is loaded, run or asked; nobody frames it. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
-
-const SAFE = [
-  ['content-security-policy', POLICY],
-  ['cross-origin-opener-policy', 'same-origin'],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['permissions-policy', 'camera=(), geolocation=(), microphone=()'],
-  ['referrer-policy', 'no-referrer'],
-] as const;
+const SAFE = workPageHeaders(markupFreePolicy({ 'img-src': 'data:' }), [
+  'camera',
+  'geolocation',
+  'microphone',
+]);
 
 interface Asset {
   readonly name: string;
@@ -49,14 +35,7 @@ interface Site {
 
 /** `/o/` and what it loads. */
 export function onboardingPages(): readonly PublicPage[] {
-  let opened: Promise<Site> | undefined;
-  const site = (): Promise<Site> => {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
+  const site = openedOnce(open);
   return [
     { path: '/o/', reply: async () => pageOf(await site()) },
     {
