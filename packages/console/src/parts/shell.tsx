@@ -3,8 +3,9 @@ import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type MessageKey, useI18n } from '../i18n/index.ts';
 import { useKeys } from '../keys.ts';
+import type { MAY } from '../roles.ts';
 import { go, routeTo } from '../router.ts';
-import { type MAY, may, useCaller } from '../session.ts';
+import { may, useCaller } from '../session.ts';
 import { Data } from './data.tsx';
 import { Dialog } from './dialog.tsx';
 

@@ -1,0 +1,67 @@
+/**
+ * Roles that see a part of the console: those of the operation that it asks, which a test holds
+ * them to. The operations' own modules lead to all of the service, so they cannot be loaded here.
+ */
+export const MAY = {
+  approve: ['mlro', 'compliance_officer', 'compliance_director', 'dsi_admin', 'auditor', 'admin'],
+  evidence: ['agent_l2', 'mlro', 'compliance_officer', 'compliance_director', 'auditor', 'admin'],
+  exclude: ['agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+  readExclusions: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'auditor',
+  ],
+  readAlerts: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'auditor',
+    'admin',
+  ],
+  readBatches: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'admin',
+    'developer',
+    'auditor',
+  ],
+  readLists: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'dsi_admin',
+    'auditor',
+    'admin',
+    'developer',
+  ],
+  readScreenings: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'auditor',
+    'admin',
+  ],
+  replay: ['agent_l2', 'mlro', 'auditor'],
+  screen: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'admin',
+    'developer',
+  ],
+  workOnAlerts: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+} as const;

@@ -1,0 +1,23 @@
+/** What the console shows of itself to whom: those whom the operation behind it lets in. */
+import { expect, test } from 'vitest';
+import { MAY } from '../../../packages/console/src/roles.ts';
+import { DESCRIBED_OPERATIONS } from '../../../scripts/writeDocs.ts';
+
+const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
+  approve: 'signApproval',
+  evidence: 'getScreeningAudit',
+  exclude: 'addExclusion',
+  readAlerts: 'listAlerts',
+  readBatches: 'listBatches',
+  readExclusions: 'listExclusions',
+  readLists: 'getListsInForce',
+  readScreenings: 'listScreenings',
+  replay: 'replayScreening',
+  screen: 'screenName',
+  workOnAlerts: 'escalateAlert',
+};
+
+test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {
+  const operation = DESCRIBED_OPERATIONS.find((one) => one.id === id);
+  expect([...MAY[part as keyof typeof MAY]].sort()).toEqual([...(operation?.roles ?? [])].sort());
+});
