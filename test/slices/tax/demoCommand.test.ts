@@ -77,6 +77,21 @@ describe.skipIf(!hasRedis)('tax at the command line', () => {
     expect(listed.out.match(/accepted/g)).toHaveLength(2);
   });
 
+  test('a second one reports another year, and a year is reported once', async () => {
+    const years = async () => {
+      const officer = await gateway.caller(tenantId, 'compliance_officer');
+      const ids = [await demo(), await demo()];
+      const shown = await Promise.all(ids.map((id) => officer.get(`/v1/tcr/declarations/${id}`)));
+      return shown.map((one) => one.json<{ reporting_period: string }>().reporting_period);
+    };
+    const last = new Date(gateway.installation.clock.now()).getUTCFullYear() - 1;
+    const [first, second] = await years();
+    expect(first).toBe(`${last}`);
+    expect(Number(second)).toBeLessThan(last);
+    const again = await run('demo', '--tenant', tenantId, '--period', '2021');
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('not reported, got 2021')]);
+  });
+
   test('a live tenant has none, and a fault is a code of the IRS', async () => {
     const live = await run('demo', '--tenant', await gateway.tenant('live'));
     expect([live.code, live.err]).toEqual([2, expect.stringContaining('expected a sandbox')]);

@@ -14,6 +14,7 @@ import {
   FILE_CODES,
   findChannel,
   IRS,
+  listDeclarations,
   RECORD_CODES,
   saveChannel,
   saveReportingFi,
@@ -23,6 +24,11 @@ import {
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { taxPortsOf } from './parts.ts';
+
+/** FATCA reports begin with it. */
+const FIRST_YEAR = 2014;
+/** Declarations of one year that are looked through. */
+const DECLARATIONS_MAX = 200;
 
 /** An institution, and the IDES that answers it, each under a certificate of its own. */
 async function prepareChannel(ports: ChannelPorts, ask: TaxAsk, folder: string): Promise<void> {
@@ -50,18 +56,44 @@ async function hasChannel(ports: ChannelPorts, tenantId: TenantId): Promise<bool
   }
 }
 
+/**
+ * The year that is asked for, or the last one that the institution has not reported: what was
+ * reported is corrected, and not reported again.
+ */
+async function yearToReport(
+  ports: ChannelPorts,
+  tenantId: TenantId,
+  asked: number | string,
+): Promise<string> {
+  const isReported = async (year: string): Promise<boolean> => {
+    const { records } = await listDeclarations(ports, { limit: DECLARATIONS_MAX, tenantId, year });
+    return records.some(({ giin }) => giin === DEMO_GIIN);
+  };
+  if (typeof asked === 'string') {
+    if (!(await isReported(asked))) return asked;
+    throw new UsageError(`--period: expected a year that is not reported, got ${asked}`);
+  }
+  for (let year = asked; year >= FIRST_YEAR; year -= 1) {
+    if (!(await isReported(`${year}`))) return `${year}`;
+  }
+  throw new UsageError(`--tenant: every year since ${FIRST_YEAR} is reported there`);
+}
+
 export const demoCommand: SliceCommand = {
   words: 'tax demo',
   summary: 'File the report of an invented institution to the IDES of a sandbox, which answers',
   options: [
     { name: 'tenant', value: 'ID', required: true, help: 'a sandbox' },
-    { name: 'period', value: 'YEAR', help: 'the year that it reports; the last one if absent' },
+    {
+      name: 'period',
+      value: 'YEAR',
+      help: 'the year that it reports; if absent, the last one that is not reported',
+    },
     { name: 'fault', value: 'CODE', help: 'of the IRS, planted in an account, as 8007 or NDC' },
   ],
   example: 'tax demo --tenant 0190… --fault 8007',
   async run({ actor, clock, open, output }, given) {
     const fault = faultOf(given.optional('fault'));
-    const period = given.optional('period') ?? String(Number(dayOf(clock.now()).slice(0, 4)) - 1);
     const tenantId = given.value('tenant') as TenantId;
     const process = await open();
     const tenant = await process.identity.findTenant(tenantId);
@@ -69,6 +101,8 @@ export const demoCommand: SliceCommand = {
     if (tenant.kind !== 'sandbox') throw new UsageError('--tenant: expected a sandbox');
     const ports = taxPortsOf(process);
     const ask = { actor, tenantId };
+    const lastYear = Number(dayOf(clock.now()).slice(0, 4)) - 1;
+    const period = await yearToReport(ports, tenantId, given.optional('period') ?? lastYear);
     await saveReportingFi(ports, { ...ask, content: DEMO_FI, giin: DEMO_GIIN });
     if (!(await hasChannel(ports, tenantId))) {
       await prepareChannel(ports, ask, resolve(process.config.dataDir, 'sandbox-ides', tenantId));
