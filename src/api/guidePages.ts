@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '#core/kernel';
-import { markupFreePolicy } from './contentPolicy.ts';
+import { markupFreePolicy } from './pageHeaders.ts';
 import { type Asset, HTML, makeAsset, reply } from './pages.ts';
 import type { PageRequest, PublicPage } from './ports.ts';
 

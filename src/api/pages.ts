@@ -8,9 +8,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { codesOf, DomainError, type ErrorCode, type ProblemTable } from '#core/kernel';
-import { contentPolicy } from './contentPolicy.ts';
 import type { HttpReply } from './http/port.ts';
 import type { JsonObject } from './openapiComponents.ts';
+import { contentPolicy } from './pageHeaders.ts';
 import type { PageRequest, PublicPage } from './ports.ts';
 
 export interface PagesOptions {

@@ -8,8 +8,8 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { DomainError } from '#core/kernel';
 import { sha256Hex } from '#platform/crypto';
 import { openedOnce } from '#platform/openedOnce';
-import { markupFreePolicy, workPageHeaders } from '../../../api/contentPolicy.ts';
 import type { HttpReply, HttpRequest } from '../../../api/http/port.ts';
+import { markupFreePolicy, workPageHeaders } from '../../../api/pageHeaders.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 
 const FOLDER = new URL('../../../../packages/console/built/', import.meta.url);

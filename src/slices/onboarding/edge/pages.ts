@@ -7,8 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { DomainError } from '#core/kernel';
 import { sha256Hex } from '#platform/crypto';
 import { openedOnce } from '#platform/openedOnce';
-import { markupFreePolicy, workPageHeaders } from '../../../api/contentPolicy.ts';
 import type { HttpReply } from '../../../api/http/port.ts';
+import { markupFreePolicy, workPageHeaders } from '../../../api/pageHeaders.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 
 const FOLDER = new URL('../../../../packages/onboarding-sdk/', import.meta.url);

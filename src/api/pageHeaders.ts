@@ -26,7 +26,7 @@ export const contentPolicy = (own: Readonly<Record<string, string>> = {}): strin
 export const markupFreePolicy = (own: Readonly<Record<string, string>> = {}): string =>
   contentPolicy({ ...own, ...NO_MARKUP });
 
-/** The headers of a page that people work in; `off`: features of browsers that it has no use for. */
+/** The headers of a page that people work in; `off`: features of browsers that it does not use. */
 export const workPageHeaders = (policy: string, off: readonly string[]) =>
   [
     ['content-security-policy', policy],
