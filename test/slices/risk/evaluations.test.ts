@@ -145,7 +145,7 @@ describe('evaluations', () => {
     });
     const [told] = await entries('risk.evaluated');
     expect(told).toMatchObject({ target: `risk-client:${subjectId}` });
-    expect(JSON.stringify({ ...told, details: {} })).not.toContain('1990');
+    expect(JSON.stringify({ ...told, details: {} })).not.toContain('1990-05-17');
     const found = await requireEvaluation(ports, {
       evaluationId: client.evaluationId,
       tenantId: TENANT,
