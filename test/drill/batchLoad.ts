@@ -17,7 +17,7 @@ interface Seen {
 
 export class BatchLoad {
   readonly subjects: number;
-  /** The longest time for which no subject was done, while some were left. */
+  /** The longest time for which no subject was done, while some were left, since `faultBegins`. */
   longestStillMs = 0;
   readonly #cluster: Cluster;
   readonly #customer: Customer;
@@ -70,6 +70,12 @@ export class BatchLoad {
       },
       END_MS_MAX,
     );
+  }
+
+  /** What it stands still for from now on is the fault's, and not the reading of its file. */
+  faultBegins(): void {
+    this.#movedAtMs = performance.now();
+    this.longestStillMs = 0;
   }
 
   async judge(findings: Findings): Promise<void> {

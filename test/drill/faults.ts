@@ -94,6 +94,7 @@ async function kills(findings: Findings, { isShort, ...store }: Where): Promise<
     while (!batch.isEnded && count < KILLS_MAX[size]) {
       await delay(BETWEEN_KILLS_MS[size]);
       const victim = turns[count % turns.length];
+      if (count === 0) batch.faultBegins();
       count += 1;
       if (victim === undefined) process.kill(cluster.redis.pid, 'SIGKILL');
       else await victim.killAndRestart();
@@ -131,9 +132,13 @@ async function clocks(findings: Findings, { isShort, ...store }: Where): Promise
   });
   try {
     const loaded = await startLoad(cluster, isShort);
+    const submittedAtMs = performance.now();
     const { batch, load } = loaded;
     const watching = batch.watch();
     await until('the batch is under way', () => batch.processed > 0 || batch.isEnded);
+    const readMs = performance.now() - submittedAtMs;
+    findings.tell('the first chunk of the batch is done', `after ${(readMs / 1_000).toFixed(1)} s`);
+    batch.faultBegins();
     await Promise.all(
       cluster.members
         .filter(({ options }) => options.clockAheadMs !== 0)

@@ -221,6 +221,11 @@ export interface AuditStore {
   findBySeq(chainId: ChainId, seq: number): Promise<SealedEvent | undefined>;
   findByEventId(chainId: ChainId, eventId: EventId): Promise<SealedEvent | undefined>;
   findByScreening(chainId: ChainId, screeningId: ScreeningId): Promise<SealedEvent | undefined>;
+  /** The same of many (1..100) in one call: those that are there, by the screening's id. */
+  findByScreenings(
+    chainId: ChainId,
+    screeningIds: readonly ScreeningId[],
+  ): Promise<ReadonlyMap<ScreeningId, SealedEvent>>;
   /** Removes the open members for good; false if there were none. The chain still verifies. */
   eraseOpen(chainId: ChainId, seq: number): Promise<boolean>;
   findIdempotency(scope: string, notBefore: EpochMs): Promise<IdempotencyRecord | undefined>;

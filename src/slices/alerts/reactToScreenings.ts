@@ -3,6 +3,7 @@
  * each subject of a batch whose decision is `match`. Hits under review stay in the batch's own list
  * (decision 8.3). Events come at least once, and an alert's id follows from its cause.
  */
+import type { AuditStore } from '#core/audit';
 import { type BatchId, chainOf, type ScreeningId, type TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
 import type { BatchHit, SubjectResult } from '#slices/batches';
@@ -16,6 +17,7 @@ import { type AlertDraft, raiseAlerts } from './raiseAlerts.ts';
 
 /** What reactions read. */
 export interface ReactionPorts extends AlertPorts, BatchEvidencePorts, ScreenedPorts {
+  readonly audit: Pick<AuditStore, 'findByScreening' | 'findByScreenings'>;
   readonly clock: AlertPorts['clock'];
 }
 
@@ -31,12 +33,13 @@ export async function onScreened(
 ): Promise<void> {
   const tenantId = events[0]?.partition as TenantId;
   const named = events.map(({ payload }) => payload as { readonly screeningId: ScreeningId });
-  const stored = await Promise.all(
-    named.map(({ screeningId }) => ports.audit.findByScreening(chainOf(tenantId), screeningId)),
+  const stored = await ports.audit.findByScreenings(
+    chainOf(tenantId),
+    named.map(({ screeningId }) => screeningId),
   );
   const drafts: AlertDraft[] = [];
-  for (const [at, { screeningId }] of named.entries()) {
-    const event = stored[at];
+  for (const { screeningId } of named) {
+    const event = stored.get(screeningId);
     if (event !== undefined && saysClear(event, screeningId)) continue;
     const draft = draftOf(await signedVerdict(ports, { screeningId, tenantId }));
     if (draft !== undefined) drafts.push(draft);

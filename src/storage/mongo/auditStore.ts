@@ -3,7 +3,7 @@
  * projected out of its group on the server. Every filter starts from a chain.
  */
 import type { AuditStore, Checkpoint, IdempotencyRecord, SealedEvent } from '#core/audit';
-import type { ChainId } from '#core/kernel';
+import type { ChainId, ScreeningId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { HeadWatch } from '../headWatch.ts';
 import { PAGE_ROWS_MAX } from '../limits.ts';
@@ -103,6 +103,18 @@ function events(collections: Collections) {
     return (await withOpen(collections, chainId, group?.events ?? []))[0];
   };
 
+  const findByScreenings: AuditStore['findByScreenings'] = async (chainId, screeningIds) => {
+    const asked = new Set<string>(screeningIds);
+    const groups = await collections.group
+      .find({ chain: chainId, 'events.screeningId': { $in: [...asked] } })
+      .project<Pick<GroupDocument, 'events'>>({ events: 1 })
+      .toArray();
+    const found = groups.flatMap(({ events }) =>
+      events.filter(({ screeningId }) => screeningId !== undefined && asked.has(screeningId)),
+    );
+    return byScreening(await withOpen(collections, chainId, found));
+  };
+
   const search = auditSearch(collections, {
     storedAt,
     withOpen: (chainId, found) => withOpen(collections, chainId, found),
@@ -111,6 +123,7 @@ function events(collections: Collections) {
     ...search,
     findByEventId,
     findByScreening,
+    findByScreenings,
     findBySeq,
     lastEntries: lastEntriesOf(collections),
     readEvents,
@@ -136,6 +149,9 @@ function lastEntriesOf(collections: Collections): AuditStore['lastEntries'] {
     return found.map((event) => event && bySeq.get(event.seq));
   };
 }
+
+const byScreening = (events: readonly SealedEvent[]): ReadonlyMap<ScreeningId, SealedEvent> =>
+  new Map(events.flatMap((one) => (one.screeningId ? [[one.screeningId, one] as const] : [])));
 
 async function withOpen(
   collections: Collections,

@@ -86,6 +86,11 @@ export function auditReader(database: DatabaseSync) {
       toEvents(bySeq.all(chainId, seq))[0],
     findByScreening: (chainId: ChainId, id: ScreeningId): SealedEvent | undefined =>
       toEvents(byScreening.all(chainId, id))[0],
+    findByScreenings: (
+      chainId: ChainId,
+      ids: readonly ScreeningId[],
+    ): ReadonlyMap<ScreeningId, SealedEvent> =>
+      new Map(ids.flatMap((id) => toEvents(byScreening.all(chainId, id)).map((one) => [id, one]))),
     findIdempotency: (scope: string, notBefore: EpochMs): IdempotencyRecord | undefined =>
       toIdempotency(idempotency.get(scope, notBefore)),
     latestCheckpoint: (chainId: ChainId): Checkpoint | undefined =>

@@ -77,6 +77,7 @@ function auditStore({ reader, writer, clock, onWarning }: Threads): AuditStore {
     findBySeq: (chainId, seq) => reader.call('findBySeq', chainId, seq),
     findByEventId: (chainId, id) => reader.call('findByEventId', chainId, id),
     findByScreening: (chainId, id) => reader.call('findByScreening', chainId, id),
+    findByScreenings: (chainId, ids) => reader.call('findByScreenings', chainId, ids),
     async eraseOpen(chainId, seq) {
       const isErased = await writer.call('eraseOpen', chainId, seq);
       // The log still holds what the table has overwritten.

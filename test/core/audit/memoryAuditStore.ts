@@ -16,7 +16,7 @@ import type {
   SealedEvent,
 } from '#core/audit';
 import { GENESIS_HASH, storedMembers } from '#core/audit';
-import type { ChainId } from '#core/kernel';
+import type { ChainId, ScreeningId } from '#core/kernel';
 
 interface Chain {
   events: SealedEvent[];
@@ -149,6 +149,15 @@ export class MemoryAuditStore implements AuditStore {
 
   async findByScreening(chainId: ChainId, screeningId: string): Promise<SealedEvent | undefined> {
     return this.chain(chainId).events.find((event) => event.screeningId === screeningId);
+  }
+
+  async findByScreenings(chainId: ChainId, screeningIds: readonly ScreeningId[]) {
+    const found = new Map<ScreeningId, SealedEvent>();
+    for (const id of screeningIds) {
+      const event = await this.findByScreening(chainId, id);
+      if (event !== undefined) found.set(id, event);
+    }
+    return found;
   }
 
   async eraseOpen(chainId: ChainId, seq: number): Promise<boolean> {

@@ -147,6 +147,20 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect(await storage.audit.findByScreening(CHAIN_A, 'x' as ScreeningId)).toBeUndefined();
     });
 
+    test('several screenings are found at once, those that are there', async () => {
+      const { group } = await append(storage, { count: 3 });
+      await append(storage, { chain: CHAIN_B, label: 'other' });
+      const [first, second, third] = group.events;
+      const ids = [third?.screeningId, 'x', first?.screeningId] as ScreeningId[];
+      expect(await storage.audit.findByScreenings(CHAIN_A, ids)).toEqual(
+        new Map(
+          [third, first].flatMap((one) => (one?.screeningId ? [[one.screeningId, one]] : [])),
+        ),
+      );
+      const one = [second?.screeningId as ScreeningId];
+      expect(await storage.audit.findByScreenings(CHAIN_B, one)).toEqual(new Map());
+    });
+
     test('a group with a gap or a wrong start writes nothing', async () => {
       const lease = await takeHead(storage, CHAIN_A);
       const options = { ttlMs: TTL_MS, release: false };

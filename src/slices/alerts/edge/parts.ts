@@ -26,7 +26,7 @@ export type AlertParts = AlertDeskPorts &
   CausePorts &
   AlteredPorts &
   Pick<SliceProcess, 'clock'> &
-  Pick<SliceProcess['storage'], 'tables'> & { readonly exclusions: HitExclusions };
+  Pick<SliceProcess['storage'], 'audit' | 'tables'> & { readonly exclusions: HitExclusions };
 
 /** One for the process: what results are read with keeps what it has verified. */
 export const alertPartsOf = (process: SliceProcess): AlertParts => process.once(openParts);
