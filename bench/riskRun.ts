@@ -2,24 +2,15 @@
  * Work on risk in a process of its own, for risk.ts:
  *
  *   riskRun.ts backtest FOLDER    works the open backtest off, and prints its figures
- *   riskRun.ts shadow FOLDER      counts shadows until it is stopped
- *   riskRun.ts results COUNT      prints one digest over so many results, for another Node
+ *   riskRun.ts shadow FOLDER      counts shadows between a line `on` and a line `off` on its stdin;
+ *                                 says each line again once it is so, and ends with its stdin
  */
-import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Hold } from '#core/work';
-import { canonicalJson } from '#platform/canonicalJson';
 import { growHeapsSlowly } from '#platform/heapGrowth';
-import {
-  compilePolicy,
-  countShadow,
-  resultMembers,
-  riskBacktestTable,
-  riskShadowTable,
-  runRiskBacktest,
-  SHIPPED,
-} from '#slices/risk';
-import { factsOf, openRiskWorld, type RiskWorld, TENANT } from './riskWorld.ts';
+import { countShadow, riskBacktestTable, riskShadowTable, runRiskBacktest } from '#slices/risk';
+import { openRiskWorld, type RiskWorld, TENANT } from './riskWorld.ts';
 
 /** What a backtest prints at its end. */
 export interface BacktestRun {
@@ -85,20 +76,30 @@ async function workOff(
 }
 
 async function shadow(folder: string): Promise<void> {
-  const { ports, tables } = await openRiskWorld(folder);
-  process.stdout.write('counting\n');
+  const world = await openRiskWorld(folder);
+  let [isOn, counting] = [false, Promise.resolve()];
+  const countOn = async (): Promise<void> => {
+    for (; isOn; await delay(LOOK_MS)) await countDue(world);
+  };
+  for await (const line of createInterface(process.stdin)) {
+    isOn = line === 'on';
+    // What came while it was off is no work of the time that is measured now.
+    if (isOn) await countDue(world);
+    else await counting;
+    if (isOn) counting = countOn();
+    process.stdout.write(`${line}\n`);
+  }
+  isOn = false;
+  await counting;
+  await world.close();
+}
+
+/** As a worker does, until no shadow is due. */
+async function countDue({ ports, tables }: RiskWorld): Promise<void> {
   for (;;) {
-    const ask = {
-      holder: `bench/${process.pid}`,
-      lane: [TENANT],
-      limit: 1,
-      now: ports.clock.now(),
-    };
-    const [leased] = await tables.lease(riskShadowTable, ask);
-    if (leased === undefined) {
-      await delay(LOOK_MS);
-      continue;
-    }
+    const ask = { holder: `bench/${process.pid}`, lane: [TENANT], limit: 1 };
+    const [leased] = await tables.lease(riskShadowTable, { ...ask, now: ports.clock.now() });
+    if (leased === undefined) return;
     const hold = new Hold({ clock: ports.clock, tables }, riskShadowTable, leased, {
       times: TIMES,
     });
@@ -106,13 +107,5 @@ async function shadow(folder: string): Promise<void> {
   }
 }
 
-function results(count: number): string {
-  const evaluate = compilePolicy(SHIPPED);
-  const hash = createHash('sha256');
-  for (let n = 0; n < count; n++) hash.update(canonicalJson(resultMembers(evaluate(factsOf(n)))));
-  return hash.digest('hex');
-}
-
 if (mode === 'backtest') process.stdout.write(`${JSON.stringify(await backtest(of))}\n`);
-else if (mode === 'results') process.stdout.write(`${results(Number(of))}\n`);
 else await shadow(of);

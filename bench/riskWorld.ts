@@ -12,13 +12,13 @@ import { signerFromSeed } from '#platform/crypto';
 import { systemRandom, uuidV7 } from '#platform/random';
 import { SignedAlerts } from '#slices/alerts';
 import { type CasePorts, createCase, signedCases, subjectTable } from '#slices/customers';
+import { mayProcessEachBy, signedPrivacy } from '#slices/privacy';
 import {
   type BacktestPorts,
   compilePolicy,
   contentText,
   EVALUATOR_VERSION,
   FACTS_TEXT,
-  type Facts,
   readOutcomes,
   resultMembers,
   riskContentTable,
@@ -33,14 +33,13 @@ import { TABLES } from '../src/app/tables.ts';
 import { drawBacktest } from '../src/reports/index.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
 import { openStorage } from '../src/storage/index.ts';
+import { factsOf } from './riskFacts.ts';
 
 export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
 export const BY_BENCH = {
   principal: { actor: 'cli:bench', kind: 'cli' },
   tenantId: TENANT,
 } as const;
-const COUNTRIES = ['TN', 'FR', 'DE', 'US', 'MA', 'IR', 'KP', 'VE', 'AE', 'CH'];
-const OCCUPATIONS = ['teacher', 'notary', 'dealer', 'nurse'];
 const TOGETHER = 400;
 /** Commits under way at once. */
 const WRITERS = 4;
@@ -82,7 +81,7 @@ export async function openRiskWorld(folder: string) {
     inForce: riskInForce({ signed }),
     keyRing,
     listPersons: async () => [],
-    mayProcess: async () => true,
+    mayProcessEach: mayProcessEachBy(signedPrivacy({ audit: store, clock, keyRing, tables })),
     outcomes: readOutcomes({
       alerts,
       audit: store,
@@ -131,33 +130,6 @@ export async function openRiskWorld(folder: string) {
 }
 
 export type RiskWorld = Awaited<ReturnType<typeof openRiskWorld>>;
-
-/** What is known of the n-th client. */
-export function factsOf(n: number): Facts {
-  const draw = (name: string, of: number): number =>
-    createHash('sha256').update(`${name} ${n}`).digest().readUInt32LE() % of;
-  const isBusiness = draw('type', 5) === 0;
-  const isHit = draw('hit', 50) === 0;
-  return {
-    'aml.adverse_media_score': 0,
-    'aml.confirmed_hits': isHit ? draw('confirmed', 2) : 0,
-    'aml.decision': isHit ? 'MATCH_PEP' : 'CLEAR',
-    'aml.max_score': isHit ? 9_000 : 0,
-    'aml.open_alerts': isHit ? 1 : 0,
-    'aml.typologies': isHit ? ['MATCH_PEP'] : [],
-    'channel.onboarding': ['api', 'agent', 'session'][draw('channel', 3)] ?? 'api',
-    'client.pep': isHit,
-    'client.type': isBusiness ? 'business' : 'individual',
-    'client.years_known': draw('known', 12),
-    'geo.residence': COUNTRIES[draw('residence', COUNTRIES.length)] ?? 'TN',
-    'product.codes': [`p${draw('product', 8)}`],
-    ...(!isBusiness && {
-      'client.age': 18 + draw('age', 70),
-      'client.occupation': OCCUPATIONS[draw('occupation', OCCUPATIONS.length)] ?? 'nurse',
-      'geo.nationality': COUNTRIES[draw('nationality', COUNTRIES.length)] ?? 'TN',
-    }),
-  };
-}
 
 /** Signed evaluations of so many clients, by the policy that ships. */
 export async function withEvaluations({ ports }: RiskWorld, clients: number): Promise<void> {

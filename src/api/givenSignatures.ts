@@ -9,6 +9,15 @@ export interface SignaturesBody {
   readonly signatures?: readonly GivenSignature[];
 }
 
+/** Problems that an operation may give where it takes signatures. */
+export const SIGNING_PROBLEMS = [
+  'dual-control-expired',
+  'dual-control-replayed',
+  'dual-control-roles',
+  'dual-control-same-person',
+  'dual-control-signature-invalid',
+] as const;
+
 /** Throws `body-invalid` where there are both, or neither. */
 export function signaturesIn(given: SignaturesBody): readonly GivenSignature[] {
   const { signature, signatures, timestamp } = given;

@@ -14,10 +14,16 @@ interface Kept<Value> {
 export function kept<Value>(
   { clock }: { readonly clock: Pick<Clock, 'now'> },
   { idempotency: claim }: Pick<OperationContext, 'idempotency'>,
-  of: { readonly status: number; readonly present: (value: Value) => object },
+  of: {
+    readonly status: number | ((value: Value) => number);
+    readonly present: (value: Value) => object;
+  },
 ): Kept<Value> {
   const { present, status } = of;
-  const reply = (value: Value) => ({ body: JSON.stringify(present(value)), status });
+  const reply = (value: Value) => ({
+    body: JSON.stringify(present(value)),
+    status: typeof status === 'function' ? status(value) : status,
+  });
   return {
     idempotency:
       claim === undefined

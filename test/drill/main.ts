@@ -3,8 +3,8 @@
  * asked of the product and what was measured; exits 1 where something was not met.
  *
  *   npm run drill                 all of them, some forty minutes
- *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, stories,
- *                                 rules, streams, webhooks
+ *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, risk,
+ *                                 rules, stories, streams, webhooks
  *   --minutes N                   how long `hostile` presses (30)
  *   --stage default|strict        one installation of `hostile` alone: hyper-express on SQLite, or
  *                                 node:http on MongoDB
@@ -23,6 +23,7 @@ import { faults, isFaultPart } from './faults.ts';
 import { heads } from './heads.ts';
 import { hostile, isStage } from './hostile.ts';
 import { newcomer } from './newcomer.ts';
+import { risk } from './risk.ts';
 import { type DrillOptions, type DrillRow, wordOf } from './row.ts';
 import { rules } from './rules.ts';
 import { stories } from './stories.ts';
@@ -34,6 +35,7 @@ const DRILLS: Readonly<Record<string, (options: DrillOptions) => Promise<readonl
   heads,
   hostile,
   newcomer,
+  risk,
   rules,
   stories,
   streams,

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'test/drill/main.ts');
 /** `DRILLS=heads,faults` runs those that take minutes here too: do it where they changed. */
-const DRILLS = ['hostile', 'rules', 'webhooks', ...(process.env.DRILLS?.split(',') ?? [])];
+const DRILLS = ['hostile', 'risk', 'rules', 'webhooks', ...(process.env.DRILLS?.split(',') ?? [])];
 let folder = '';
 
 beforeAll(async () => {

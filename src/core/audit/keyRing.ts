@@ -129,7 +129,7 @@ export type KeyProblem = 'key-unknown' | 'key-not-held';
 export function chainKeys(document: unknown, chainId: string): ChainKeys {
   const keys = new Map<string, { key: PublicKey; held: HeldRange; retiredAt: unknown }>();
   for (const jwk of jwksOf(document)) {
-    const key = publicKeyFromX(jwk.x);
+    const key = keyFromX(jwk.x);
     // The id is bound to the key, so a key cannot be published under the id of another one.
     if (jwk.kid !== key.keyId)
       throw new KeyError(`keys: kid ${jwk.kid} is not the key's thumbprint`);
@@ -152,6 +152,20 @@ export function chainKeys(document: unknown, chainId: string): ChainKeys {
       );
     },
   };
+}
+
+/** Keys that a process remembers; a full memory is cleared. */
+const KNOWN_KEYS_MAX = 256;
+const knownKeys = new Map<string, PublicKey>();
+
+/** To find that a key is a point of the prime-order group takes longer than a verification. */
+function keyFromX(x: string): PublicKey {
+  const known = knownKeys.get(x);
+  if (known !== undefined) return known;
+  const key = publicKeyFromX(x);
+  if (knownKeys.size >= KNOWN_KEYS_MAX) knownKeys.clear();
+  knownKeys.set(x, key);
+  return key;
 }
 
 /** Timestamps have one form, so they compare as text. */

@@ -68,11 +68,11 @@ export class SignedRecords {
   async refusal(chainId: ChainId, record: KeptRecord): Promise<string | undefined> {
     const chain = this.#chain(chainId);
     const isFresh = this.#ports.clock.monotonicMs() - chain.readAtMs < REFRESH_MS;
-    if (isFresh && chain.good.get(record.key) === record.digest) return undefined;
+    if (isFresh && isGood(chain, record)) return undefined;
     await this.#readOn(chain);
-    if (chain.good.get(record.key) === record.digest) return undefined;
+    if (isGood(chain, record)) return undefined;
     const refusal = await this.#compare(chainId, chain.places.of(record.key), record);
-    if (refusal === undefined) chain.good.set(record.key, record.digest);
+    if (refusal === undefined && !isGood(chain, record)) chain.good.set(record.key, record.digest);
     return refusal;
   }
 
@@ -87,6 +87,22 @@ export class SignedRecords {
     return lookSettled(this.#ports.audit, async () => {
       const found = await read();
       return { chainId, found, refusal: await this.refusal(chainId, recordOf(found)) };
+    });
+  }
+
+  /** The same for many, as they are found together: the first refusal among them. */
+  settledAll<Found>(
+    chainId: ChainId,
+    read: () => Promise<Found>,
+    recordsOf: (found: Found) => readonly KeptRecord[],
+  ): Promise<{ readonly found: Found; readonly refusal: string | undefined }> {
+    return lookSettled(this.#ports.audit, async () => {
+      const found = await read();
+      for (const record of recordsOf(found)) {
+        const refusal = await this.refusal(chainId, record);
+        if (refusal !== undefined) return { chainId, found, refusal };
+      }
+      return { chainId, found, refusal: undefined };
     });
   }
 
@@ -156,3 +172,7 @@ export class SignedRecords {
     return seq === undefined ? undefined : signedEntry(this.#ports, { chainId, seq });
   }
 }
+
+/** Nothing is remembered of what is not there and of which no entry tells: nearly all subjects. */
+const isGood = ({ good, places }: Chain, { digest, key }: KeptRecord): boolean =>
+  (digest === null && places.of(key).length === 0) || good.get(key) === digest;

@@ -19,6 +19,19 @@ export type MayProcess = (subject: SubjectReference, purpose: Purpose) => Promis
 /** The question; its fallback allows. */
 export const mayProcess = port<MayProcess>(() => async () => true);
 
+/** Of each of many subjects of a tenant, in their order. */
+export type MayProcessEach = (
+  of: { readonly tenantId: TenantId; readonly subjectRefs: readonly string[] },
+  purpose: Purpose,
+) => Promise<readonly boolean[]>;
+
+/** The same question about many; its fallback allows. */
+export const mayProcessEach = port<MayProcessEach>(
+  () =>
+    async ({ subjectRefs }) =>
+      subjectRefs.map(() => true),
+);
+
 /** Throws `processing-restricted` where the data may not be processed. */
 export async function requireProcessing(
   ask: MayProcess,

@@ -16,7 +16,7 @@ import type { Alert, AlertCause } from './tables.ts';
 /** What causes are read with. */
 export interface CausePorts extends BatchEvidencePorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
-  readonly events: SignedEvents;
+  readonly events: Pick<SignedEvents, 'checkOpen' | 'read'>;
   readonly listChangeSubject: ListChangeSubject;
   readonly listedPartyPayments: ListedPartyPayments;
   readonly ruleAlertSubject: RuleAlertSubject;

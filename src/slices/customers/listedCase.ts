@@ -22,7 +22,7 @@ import type { CaseRecord } from './tables.ts';
 /** What screenings are read with, beside cases. */
 export interface ListedPorts extends CasePorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
-  readonly events: SignedEvents;
+  readonly events: Pick<SignedEvents, 'checkOpen' | 'read'>;
 }
 
 const DIRECT: Decision = 'MATCH_DIRECT_SANCTIONS';

@@ -49,6 +49,11 @@ export interface SignedPrivacy {
   requireRequest(of: Pick<PrivacyRequest, 'requestId' | 'tenantId'>): Promise<PrivacyRequest>;
   /** Undefined where nobody has asked for anything. Throws `state-altered`. */
   flagOf(of: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>): Promise<SubjectFlag | undefined>;
+  /** Of each of some subjects, in their order. Throws `state-altered`. */
+  flagsOf(of: {
+    readonly tenantId: TenantId;
+    readonly subjectRefs: readonly string[];
+  }): Promise<readonly (SubjectFlag | undefined)[]>;
   /** Undefined where nobody has asked for a hold. Throws `state-altered`. */
   holdOf(of: Pick<LegalHold, 'subjectRef' | 'tenantId'>): Promise<LegalHold | undefined>;
   /** All of a tenant that are not what was signed, in words, and how many there are. */
@@ -56,7 +61,7 @@ export interface SignedPrivacy {
 }
 
 export function signedPrivacy(
-  ports: SignedRecordPorts & { readonly tables: Pick<Tables, 'find' | 'page'> },
+  ports: SignedRecordPorts & { readonly tables: Pick<Tables, 'find' | 'findMany' | 'page'> },
 ): SignedPrivacy {
   const { tables } = ports;
   const requests = recordsOf(ports, OF_REQUESTS, 'request_digest');
@@ -71,14 +76,18 @@ export function signedPrivacy(
         key: requestTarget(requestId),
       }),
     );
+  const keptFlag = (
+    { subjectRef, tenantId }: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>,
+    found: SubjectFlag | undefined,
+  ): KeptRecord => ({
+    digest: found ? flagDigest(found) : null,
+    key: flagTarget(tenantId, subjectRef),
+  });
   const lookFlag = ({ subjectRef, tenantId }: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>) =>
     flags.settled(
       chainOf(tenantId),
       () => tables.find(subjectFlagTable, { subjectRef, tenantId }),
-      (found): KeptRecord => ({
-        digest: found ? flagDigest(found) : null,
-        key: flagTarget(tenantId, subjectRef),
-      }),
+      (found) => keptFlag({ subjectRef, tenantId }, found),
     );
   return {
     async requireRequest(of) {
@@ -90,6 +99,16 @@ export function signedPrivacy(
     },
     async flagOf(of) {
       const { found, refusal } = await lookFlag(of);
+      if (refusal !== undefined) throw altered('flags of a subject', refusal);
+      return found;
+    },
+    async flagsOf({ subjectRefs, tenantId }) {
+      const keys = subjectRefs.map((subjectRef) => ({ subjectRef, tenantId }));
+      const { found, refusal } = await flags.settledAll(
+        chainOf(tenantId),
+        () => foundFlags(tables, keys),
+        (all) => keys.map((key, place) => keptFlag(key, all[place])),
+      );
       if (refusal !== undefined) throw altered('flags of a subject', refusal);
       return found;
     },
@@ -120,6 +139,16 @@ export function signedPrivacy(
       return { count: known.length + noted.length + held.count, refusals };
     },
   };
+}
+
+/** Rows of some subjects, in their order. */
+async function foundFlags(
+  tables: Pick<Tables, 'findMany'>,
+  keys: readonly Pick<SubjectFlag, 'subjectRef' | 'tenantId'>[],
+): Promise<readonly (SubjectFlag | undefined)[]> {
+  const found = await tables.findMany(subjectFlagTable, keys);
+  const flags = new Map(found.map((one) => [one.subjectRef, one]));
+  return keys.map(({ subjectRef }) => flags.get(subjectRef));
 }
 
 /** An approved erasure that no worker would ever go on with. */

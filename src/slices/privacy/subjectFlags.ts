@@ -4,7 +4,7 @@
  */
 import { entry, type IdempotencyRecord, overwrite } from '#core/audit';
 import { chainOf, DomainError } from '#core/kernel';
-import { goesOn, isUnstoppable, type MayProcess } from '#core/privacy';
+import { goesOn, isUnstoppable, type MayProcess, type MayProcessEach } from '#core/privacy';
 import { shownFlag } from './answeredErasure.ts';
 import { REASON_CHARS_MIN } from './limits.ts';
 import type { PrivacyActor, PrivacyPorts } from './ports.ts';
@@ -79,4 +79,13 @@ export const mayProcessBy =
     if (isUnstoppable(purpose) || subjectRef === undefined) return true;
     const flag = await signed.flagOf({ subjectRef, tenantId });
     return flag === undefined || goesOn(purpose, flag);
+  };
+
+/** The same for many at once. */
+export const mayProcessEachBy =
+  (signed: Pick<SignedPrivacy, 'flagsOf'>): MayProcessEach =>
+  async ({ subjectRefs, tenantId }, purpose) => {
+    if (isUnstoppable(purpose)) return subjectRefs.map(() => true);
+    const flags = await signed.flagsOf({ subjectRefs, tenantId });
+    return flags.map((flag) => flag === undefined || goesOn(purpose, flag));
   };

@@ -46,7 +46,7 @@ export async function submittedPolicy(
  * with their strongest movers. Throws `blob-damaged`.
  */
 export async function shownPolicy(ports: RiskDeskPorts, policy: RiskPolicy): Promise<ShownChange> {
-  const { content, submission, tenantId, updatedBy } = policy;
+  const { content, editors = [], submission, tenantId, updatedBy } = policy;
   const active = await ports.signed.inForce(tenantId);
   const before = active?.content ?? SHIPPED;
   return {
@@ -55,6 +55,7 @@ export async function shownPolicy(ports: RiskDeskPorts, policy: RiskPolicy): Pro
       changes: contentChanges(before, content),
       content,
       content_in_force: before,
+      editors,
       effective_at: submission?.effectiveAt ?? null,
       justification: submission?.justification ?? null,
       reports: {

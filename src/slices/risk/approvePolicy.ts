@@ -138,8 +138,8 @@ function signerHandedIn(
   operator: Actor,
   { given, persons }: Pick<Known, 'persons'> & { readonly given: GivenApproval },
 ): Person {
-  const { approvals = [], submission, updatedBy } = policy;
-  if (updatedBy === operator || submission?.by === operator) {
+  const { approvals = [] } = policy;
+  if (isOwnWork(policy, operator)) {
     const detail = `${operator} wrote or submitted the policy: another login hands approvals in`;
     throw new DomainError('dual-control-same-person', { detail });
   }
@@ -153,9 +153,13 @@ function signerHandedIn(
   throw new DomainError('dual-control-signature-invalid', { detail });
 }
 
+/** Also an edit before the last one: what it changed is in what is signed. */
+const isOwnWork = ({ editors = [], submission, updatedBy }: RiskPolicy, actor: Actor): boolean =>
+  [updatedBy, submission?.by, ...editors].includes(actor);
+
 /** Throws `dual-control-same-person`, `dual-control-roles`. */
 export function approverRole(policy: RiskPolicy, person: Person): Role {
-  if (person.id === signedAuthorOf(policy) || policy.submission?.by === `person:${person.id}`) {
+  if (isOwnWork(policy, `person:${person.id}`)) {
     const detail = 'whoever wrote or submitted a policy does not approve it';
     throw new DomainError('dual-control-same-person', { detail });
   }

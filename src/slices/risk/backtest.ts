@@ -8,7 +8,7 @@
  */
 import { type Actor, entry, type IdempotencyRecord, overwrite } from '#core/audit';
 import { chainOf, DomainError } from '#core/kernel';
-import type { MayProcess } from '#core/privacy';
+import type { MayProcessEach } from '#core/privacy';
 import { type Hold, WorkLost } from '#core/work';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
@@ -44,7 +44,7 @@ import { addCase, type ComparedCase, leaveOut, newTally, type RiskTally } from '
 /** What works backtests off. */
 export type BacktestPorts = RiskPorts & {
   readonly drawBacktest: (report: BacktestReport, lang: Locale, at: Date) => Promise<Uint8Array>;
-  readonly mayProcess: MayProcess;
+  readonly mayProcessEach: MayProcessEach;
   readonly outcomes: ReadOutcomes;
   readonly signer: Signer;
 };

@@ -33,8 +33,12 @@ function membersOf(name: string, [old, next]: readonly [unknown, unknown]): Cont
   const [before, after] = [old as Members, next as Members];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].map((one) => ({
-    new: after[one] ?? null,
-    old: before[one] ?? null,
+    new: ownOf(after, one),
+    old: ownOf(before, one),
     pointer: `/${name}/${one.replaceAll('~', '~0').replaceAll('/', '~1')}`,
   }));
 }
+
+/** An id may be a word that every object knows, such as `constructor`. */
+const ownOf = (members: Members, name: string): unknown =>
+  Object.hasOwn(members, name) ? (members[name] ?? null) : null;

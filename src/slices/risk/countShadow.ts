@@ -4,7 +4,7 @@
  * costs no more, and a gateway goes on from there.
  */
 import { chainOf } from '#core/kernel';
-import type { MayProcess } from '#core/privacy';
+import type { MayProcessEach } from '#core/privacy';
 import type { Hold } from '#core/work';
 import type { EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
@@ -27,7 +27,7 @@ const TIMES_MAX = 2_000;
 
 /** What counting a shadow needs. */
 export type ShadowPorts = RiskPorts & {
-  readonly mayProcess: MayProcess;
+  readonly mayProcessEach: MayProcessEach;
   readonly signer: Signer;
 };
 export type ShadowHold = Hold<RiskShadow, 'shadowReportId' | 'tenantId'>;
@@ -117,18 +117,20 @@ export async function countOn(
   };
   let looked = 0;
   let { afterSeq } = count;
-  for await (const evaluation of evaluationsIn(ports, { afterSeq, tenantId, throughSeq })) {
-    if (looked === most) return { afterSeq, tally, tookUs };
-    const evaluations = [evaluation];
+  for await (const evaluations of evaluationsIn(ports, { afterSeq, tenantId, throughSeq })) {
     const purpose = 'shadow-evaluation';
-    const [subject] = await comparedSubjects(ports, { evaluations, purpose, tenantId });
-    const why = typeof subject === 'string' ? subject : undefined;
-    const compared = why === undefined ? await compareCase(former, evaluation, timed) : undefined;
-    if (compared === undefined) leaveOut(tally, why ?? 'erased');
-    else addCase(tally, compared);
-    afterSeq = evaluation.event.seq;
-    looked += 1;
-    if (looked % BACKTEST_CHUNK === 0) await onChunk?.({ afterSeq, tally, tookUs });
+    const subjects = await comparedSubjects(ports, { evaluations, purpose, tenantId });
+    for (const [place, evaluation] of evaluations.entries()) {
+      if (looked === most) return { afterSeq, tally, tookUs };
+      const subject = subjects[place];
+      const why = typeof subject === 'string' ? subject : undefined;
+      const compared = why === undefined ? await compareCase(former, evaluation, timed) : undefined;
+      if (compared === undefined) leaveOut(tally, why ?? 'erased');
+      else addCase(tally, compared);
+      afterSeq = evaluation.event.seq;
+      looked += 1;
+      if (looked % BACKTEST_CHUNK === 0) await onChunk?.({ afterSeq, tally, tookUs });
+    }
   }
   return { afterSeq: throughSeq, tally, tookUs };
 }

@@ -110,6 +110,7 @@ export async function createRiskPolicy(
     const now = ports.clock.now();
     const content = patchedContent(base.content, given);
     const record: RiskPolicy = {
+      ...othersIn(base, editor),
       basedOn: base.policyId,
       content,
       contentHash: contentHash(content),
@@ -125,6 +126,17 @@ export async function createRiskPolicy(
     };
     return commitDraft(ports, ask, { change: riskPolicyTable.insert(record), editor, record });
   });
+}
+
+/** Who else has written what an edit begins with; a published policy was approved as it is. */
+function othersIn(
+  { createdBy, editors = [], status, updatedBy }: RiskPolicy,
+  editor: Actor,
+): Pick<RiskPolicy, 'editors'> {
+  if (status === 'published' || status === 'archived') return {};
+  const others = new Set([createdBy, ...editors, updatedBy]);
+  others.delete(editor);
+  return others.size === 0 ? {} : { editors: [...others] };
 }
 
 async function baseOf(
@@ -165,6 +177,7 @@ export async function editRiskPolicy(
     const record = nextPolicy(before, {
       content,
       contentHash: contentHash(content),
+      ...othersIn(before, editor),
       name: patch.name ?? before.name,
       // What it was tried with is another content.
       shadow: undefined,

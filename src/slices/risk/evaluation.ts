@@ -1,5 +1,5 @@
 /** An evaluation as it was signed: its entry is the record, and the id of the event is its id. */
-import type { JsonObject, SealedEvent } from '#core/audit';
+import type { JsonObject, JsonRecord, SealedEvent } from '#core/audit';
 import { chainOf, DomainError, type EventId, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { RescreeningSeen, ScreeningSeen } from './clientFacts.ts';
@@ -80,7 +80,8 @@ export interface EvaluationPlace {
   readonly evaluationId: string;
 }
 
-const ACTION = 'risk.evaluated';
+/** The action of an evaluation’s entry. */
+export const EVALUATED = 'risk.evaluated';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Throws `evaluation-unknown`, `evidence-altered`. */
@@ -91,7 +92,7 @@ export async function requireEvaluation(
   const event = UUID.test(evaluationId)
     ? await ports.audit.findByEventId(chainOf(tenantId), evaluationId as EventId)
     : undefined;
-  if (event?.action !== ACTION) throw new DomainError('evaluation-unknown');
+  if (event?.action !== EVALUATED) throw new DomainError('evaluation-unknown');
   return readEvaluation(ports, tenantId, event);
 }
 
@@ -101,21 +102,32 @@ export async function readEvaluation(
   tenantId: TenantId,
   event: SealedEvent,
 ): Promise<Evaluation> {
-  const members = (await events.read(chainOf(tenantId), event)) as never as EvaluationMembers & {
+  return evaluationOf(event, await events.read(chainOf(tenantId), event));
+}
+
+/** The evaluations of many events, in their order. Throws `evidence-altered`. */
+export async function readEvaluations(
+  { events }: Pick<RiskReadPorts, 'events'>,
+  tenantId: TenantId,
+  all: readonly SealedEvent[],
+): Promise<readonly Evaluation[]> {
+  const read = await events.readAll(chainOf(tenantId), all);
+  return all.map((event, place) => evaluationOf(event, read[place]));
+}
+
+function evaluationOf(event: SealedEvent, read: JsonRecord | undefined): Evaluation {
+  const members = read as never as EvaluationMembers & {
+    readonly action: string;
     readonly details?: EvaluationOpen;
   };
-  if (members.evaluation_id !== event.eventId) {
+  if (members.action !== EVALUATED || members.evaluation_id !== event.eventId) {
     const detail = `evaluation ${event.eventId}: another event stands in its place`;
     throw new DomainError('evidence-altered', { detail });
   }
-  return { at: event.occurredAt, event, members, open: openOf(event) };
-}
-
-/** The open members, as `checkOpen` found them bound to the event. */
-function openOf({ open }: SealedEvent): EvaluationOpen | undefined {
-  if (open === undefined) return undefined;
-  const { details } = JSON.parse(open) as { readonly details?: EvaluationOpen };
-  return details?.facts === undefined ? undefined : details;
+  const { details } = members;
+  const open = details?.facts === undefined ? undefined : details;
+  const { eventId, hash, seq } = event;
+  return { at: event.occurredAt, event: { eventId, hash, seq }, members, open };
 }
 
 /** One page of a client’s evaluations, latest first. */
@@ -134,7 +146,7 @@ export async function listEvaluations(
   const evaluations: Evaluation[] = [];
   for (let toSeq = beforeSeq - 1; ; ) {
     const found = await ports.audit.searchEvents({
-      actions: [ACTION],
+      actions: [EVALUATED],
       chainId: chainOf(tenantId),
       fromSeq: 1,
       limit: limit + 1,
@@ -143,7 +155,7 @@ export async function listEvaluations(
       toSeq,
     });
     for (const event of found) {
-      if (event.action !== ACTION) continue;
+      if (event.action !== EVALUATED) continue;
       const one = await readEvaluation(ports, tenantId, event);
       if (one.members.client_id !== clientId) continue;
       if (evaluations.length === limit) return { evaluations, next: lastSeq(evaluations) };

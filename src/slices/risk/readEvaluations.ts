@@ -1,8 +1,7 @@
 /** Evaluations along the chain, as they were signed, and what two policies make of them. */
-import type { SealedEvent } from '#core/audit';
 import { chainOf, type TenantId } from '#core/kernel';
 import type { CompiledPolicy, RiskResult } from './compilePolicy.ts';
-import { type Evaluation, readEvaluation } from './evaluation.ts';
+import { EVALUATED, type Evaluation, readEvaluations } from './evaluation.ts';
 import { CompiledPolicies } from './inForce.ts';
 import type { RiskReadPorts } from './ports.ts';
 import { readRiskContent } from './replayEvaluation.ts';
@@ -19,55 +18,66 @@ export interface EvaluationRange {
   readonly throughSeq: number;
 }
 
-/** In the order of the chain. Throws `evidence-altered`. */
-export async function* evaluationsIn(
+/** In the order of the chain, by pages. Throws `evidence-altered`. */
+export const evaluationsIn = (
   ports: Pick<RiskReadPorts, 'audit' | 'events'>,
-  { afterSeq, tenantId, throughSeq }: EvaluationRange,
-): AsyncGenerator<Evaluation> {
-  for (let fromSeq = afterSeq + 1; fromSeq <= throughSeq; ) {
-    const page = await ports.audit.readEvents({
-      action: 'risk.evaluated',
-      chainId: chainOf(tenantId),
-      fromSeq,
-      limit: EVENTS_A_PAGE,
-    });
-    for (const event of page) {
-      if (event.seq > throughSeq) return;
-      yield await readEvaluation(ports, tenantId, event);
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < EVENTS_A_PAGE) return;
-    fromSeq = last.seq + 1;
-  }
+  range: EvaluationRange,
+  limit = EVENTS_A_PAGE,
+): AsyncGenerator<readonly Evaluation[]> => evaluationPages(ports, range, { limit, order: 'asc' });
+
+/** Against the order of the chain, by pages. Throws `evidence-altered`. */
+export const evaluationsBack = (
+  ports: Pick<RiskReadPorts, 'audit' | 'events'>,
+  range: EvaluationRange,
+  limit = EVENTS_A_PAGE,
+): AsyncGenerator<readonly Evaluation[]> => evaluationPages(ports, range, { limit, order: 'desc' });
+
+interface ReadPage {
+  readonly evaluations: Promise<readonly Evaluation[]>;
+  /** Where to read on; undefined: there is no more. */
+  readonly next?: Pick<EvaluationRange, 'afterSeq' | 'throughSeq'>;
 }
 
-/**
- * Against the order of the chain, by pages: the next one is read while this one is verified. Throws
- * `evidence-altered`.
- */
-export async function* evaluationsBack(
+/** While one page is looked at, the one behind it is verified, and another one is read. */
+async function* evaluationPages(
   ports: Pick<RiskReadPorts, 'audit' | 'events'>,
-  { afterSeq, tenantId, throughSeq }: EvaluationRange,
+  { tenantId, ...whole }: EvaluationRange,
+  { limit, order }: { readonly limit: number; readonly order: 'asc' | 'desc' },
 ): AsyncGenerator<readonly Evaluation[]> {
-  const read = (toSeq: number): Promise<readonly SealedEvent[]> =>
-    ports.audit.searchEvents({
-      actions: ['risk.evaluated'],
+  const readPage = async ({ afterSeq, throughSeq }: typeof whole): Promise<ReadPage> => {
+    const events = await ports.audit.searchEvents({
+      actions: [EVALUATED],
       chainId: chainOf(tenantId),
       fromSeq: afterSeq + 1,
-      limit: EVENTS_A_PAGE,
-      order: 'desc',
-      toSeq,
+      limit,
+      order,
+      toSeq: throughSeq,
     });
-  for (let page = throughSeq > afterSeq ? read(throughSeq) : undefined; page !== undefined; ) {
-    const events = await page;
-    const last = events.at(-1);
-    const hasMore = events.length === EVENTS_A_PAGE && last !== undefined;
-    page = hasMore && last.seq - 1 > afterSeq ? read(last.seq - 1) : undefined;
-    // It is awaited in the next round, unless nobody asks for that any more.
-    page?.catch(() => undefined);
-    const found: Evaluation[] = [];
-    for (const event of events) found.push(await readEvaluation(ports, tenantId, event));
-    yield found;
+    const own = events.filter(({ action }) => action === EVALUATED);
+    const evaluations = readEvaluations(ports, tenantId, own);
+    // It is awaited when its turn comes, unless nobody asks for that any more.
+    evaluations.catch(() => undefined);
+    const last = events.at(-1)?.seq;
+    if (last === undefined || events.length < limit) return { evaluations };
+    const next =
+      order === 'asc' ? { afterSeq: last, throughSeq } : { afterSeq, throughSeq: last - 1 };
+    return { evaluations, next };
+  };
+  const begin = (range: typeof whole | undefined): Promise<ReadPage> | undefined => {
+    if (range === undefined || range.afterSeq >= range.throughSeq) return undefined;
+    const page = readPage(range);
+    page.catch(() => undefined);
+    return page;
+  };
+  let reading = begin(whole);
+  let verifying: ReadPage | undefined;
+  for (;;) {
+    const page = await reading;
+    reading = begin(page?.next);
+    const evaluations = (await verifying?.evaluations) ?? [];
+    if (evaluations.length > 0) yield evaluations;
+    if (page === undefined) return;
+    verifying = page;
   }
 }
 

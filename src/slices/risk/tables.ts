@@ -75,6 +75,8 @@ export interface RiskPolicy {
   readonly createdAt: EpochMs;
   /** The last editor: the author of what is signed. */
   readonly updatedBy: string;
+  /** Others whose edits are in it, as entries name actors: none of them approves it. */
+  readonly editors?: readonly string[];
   readonly updatedAt: EpochMs;
   /** Set while it is in shadow. */
   readonly shadow?: PolicyShadow;
@@ -120,6 +122,7 @@ export const riskPolicyTable = table<RiskPolicy, 'tenantId' | 'policyId'>('risk_
   personal: {
     approvals: { purpose: 'dual control: who approved the policy' },
     createdBy: { purpose: 'accountability: who drafted the policy' },
+    editors: { purpose: 'dual control: whose own work it is' },
     submission: { purpose: 'accountability: who wants the policy published, and why' },
     updatedBy: { purpose: 'accountability: who changed the draft last' },
   },

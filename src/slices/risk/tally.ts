@@ -126,7 +126,7 @@ export function addCase(tally: RiskTally, one: ComparedCase): void {
   addMover(tally, one);
   count(tally.baselines, one.policyHash, 1);
   for (const list of one.lists) {
-    if (list in tally.lists || Object.keys(tally.lists).length < LISTS_MAX) {
+    if (Object.hasOwn(tally.lists, list) || Object.keys(tally.lists).length < LISTS_MAX) {
       count(tally.lists, list, 1);
     }
   }
@@ -170,7 +170,8 @@ function bump(counts: number[], at: number): void {
 }
 
 function count(counts: Record<string, number>, name: string, more: number): void {
-  counts[name] = (counts[name] ?? 0) + more;
+  // A factor may be called `constructor`, as the prototype of any object has it.
+  counts[name] = (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + more;
 }
 
 /** Ten bands of ten points; the highest score is of the last one. */

@@ -5,8 +5,10 @@
  * its very text, and verified no more.
  */
 import {
+  areCopiesSigned,
   chainKeys,
   checkEvent,
+  type EventCopies,
   EventRefused,
   eventText,
   type KeyRing,
@@ -19,7 +21,9 @@ import { sha256Hex } from '#platform/crypto';
 import { type ScreeningSummary, summaryOf } from './screeningSummary.ts';
 
 /** An event as it is stored, with the stored hash of the one before it. */
-export interface EventToCheck extends Pick<SealedEvent, 'body' | 'hash' | 'open' | 'seq' | 'type'> {
+export interface EventToCheck
+  extends Pick<SealedEvent, 'body' | 'hash' | 'open' | 'seq' | 'type'>,
+    Omit<EventCopies, 'seq' | 'type'> {
   /** Undefined: the event before it is not there. */
   readonly hashBefore: string | undefined;
 }
@@ -41,6 +45,7 @@ export const FAULT_REASONS = [
   'open-members-missing',
   'signature-invalid',
   'seq-mismatch',
+  'copies-mismatch',
   'link-broken',
 ] as const;
 /** One of FAULT_REASONS. */
@@ -74,8 +79,9 @@ export function eventChecker(keyRing: KeyRing): EventChecker {
   return ({ chainId, events, isShown = false }) => {
     const keys = chainKeys(keyRing, chainId);
     return events.map((event) => {
-      const { body, hash, hashBefore, open, seq, type } = event;
-      const parts = [chainId, isShown, type, seq, hash, hashBefore, body, open];
+      const { action, body, eventId, hash, hashBefore, occurredAt, open, seq, type } = event;
+      const copies = [action, eventId, occurredAt, event.screeningId];
+      const parts = [chainId, isShown, type, seq, hash, hashBefore, body, open, ...copies];
       const name = sha256Hex(JSON.stringify(parts));
       const checked = known.get(name) ?? check(event, { chainId, isShown, keys });
       if (checked.fault !== undefined) return checked;
@@ -101,6 +107,8 @@ function check(stored: EventToCheck, { chainId, isShown, keys }: CheckOf): Check
       typeof key !== 'string' && key.verify(signatureMessage(checked.hash), checked.signature);
     if (!isSigned) return { fault: { reason: 'signature-invalid' } };
     if (checked.seq !== stored.seq) return { fault: { reason: 'seq-mismatch' } };
+    // Whoever looks for it by one of them does not find it, or finds another one.
+    if (!areCopiesSigned(stored, worded.event)) return { fault: { reason: 'copies-mismatch' } };
     const fault = linkFault(stored, checked);
     if (fault !== undefined) return { fault };
     return isShown && worded.event.type === 'screening' ? { summary: summaryOf(worded.event) } : {};

@@ -77,14 +77,7 @@ async function checkSome(
   const chainId = chainOf(tenantId);
   const task = {
     chainId,
-    events: present.map(({ body, hash, open, seq, type }) => ({
-      body,
-      hash,
-      hashBefore: before.get(seq - 1),
-      seq,
-      type,
-      ...(open !== undefined && { open }),
-    })),
+    events: present.map((event) => ({ ...event, hashBefore: before.get(event.seq - 1) })),
     isShown: true,
   };
   const answers = await check(task, { ...by, turn: tenantId });

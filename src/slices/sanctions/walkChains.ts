@@ -140,13 +140,9 @@ export class ChainWalks {
     const checked = await check(
       {
         chainId,
-        events: events.map(({ body, hash, open, seq, type }, at) => ({
-          body,
-          hash,
+        events: events.map((event, at) => ({
+          ...event,
           hashBefore: (at === 0 ? before : events[at - 1])?.hash,
-          seq,
-          type,
-          ...(open !== undefined && { open }),
         })),
       },
       { turn: chainId },

@@ -10,7 +10,7 @@ import { storedQuery, storedVerdict, type Verdict } from './screeningRecord.ts';
 export interface ScreenedPorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly events: SignedEvents;
+  readonly events: Pick<SignedEvents, 'checkOpen' | 'read'>;
 }
 
 /** Which screening, for a caller of this tenant. */

@@ -17,6 +17,8 @@ import type { Collections, GroupDocument, StoredEvent } from './collections.ts';
 const SCREENING = 'screening';
 /** Groups fetched at once while places are read. */
 const GROUPS_PER_BATCH = 8;
+/** A group of which every so many events are wanted is read whole: one question, not many. */
+const DENSE_SHARE = 4;
 const PLACES = {
   'events.action': 1,
   'events.actor': 1,
@@ -37,6 +39,14 @@ interface Bounds extends Pick<EventSearch, 'chainId' | 'fromSeq' | 'limit' | 'or
   readonly lastSeqMax: number;
 }
 
+/** Where an event is: in the group that ends with `lastSeq`. */
+interface Place {
+  readonly lastSeq: number;
+  readonly seq: number;
+  /** Its group has few others, so that it is read whole. */
+  readonly isDense: boolean;
+}
+
 /** What the store's other reads offer: an event at its place, and open members of many. */
 export interface SearchReads {
   readonly storedAt: (chainId: ChainId, seq: number) => Promise<readonly StoredEvent[]>;
@@ -55,22 +65,50 @@ export function auditSearch(
       const { chainId, limit, order } = search;
       assert(limit >= 1 && limit <= PAGE_ROWS_MAX, `search: limit ${limit}`);
       const lastSeqMax = await lastSeqAt(collections, search);
-      const seqs: number[] = [];
+      const places: Place[] = [];
       for (const part of await partsOf(collections, search)) {
-        if (seqs.length >= limit) break;
+        if (places.length >= limit) break;
         const bounds = { ...search, ...part, lastSeqMax };
         const found = await Promise.all(
           part.ranges.map((range) => readPlaces(collections, range, bounds)),
         );
         const sign = order === 'asc' ? 1 : -1;
         // An event may be in two ranges: what it is about, and the screening that it is.
-        seqs.push(...[...new Set(found.flat())].sort((one, other) => sign * (one - other)));
+        const known = new Map(found.flat().map((place) => [place.seq, place]));
+        places.push(...[...known.values()].sort((one, other) => sign * (one.seq - other.seq)));
       }
-      const wanted = seqs.slice(0, limit);
-      const events = await Promise.all(wanted.map((seq) => storedAt(chainId, seq)));
-      return withOpen(chainId, events.flat());
+      const wanted = places.slice(0, limit);
+      const read = await Promise.all([
+        ...wanted.filter((one) => !one.isDense).map(({ seq }) => storedAt(chainId, seq)),
+        ...groupsOf(wanted).map((groups) => eventsOf(collections, chainId, groups)),
+      ]);
+      const bySeq = new Map(read.flat().map((event) => [event.seq, event]));
+      return withOpen(
+        chainId,
+        wanted.flatMap(({ seq }) => bySeq.get(seq) ?? []),
+      );
     },
   };
+}
+
+/** Groups that are read whole, some at a time, by where they end. */
+function groupsOf(places: readonly Place[]): readonly (readonly number[])[] {
+  const all = [...new Set(places.filter((one) => one.isDense).map(({ lastSeq }) => lastSeq))];
+  const parts: number[][] = [];
+  for (let at = 0; at < all.length; at += GROUPS_PER_BATCH) {
+    parts.push(all.slice(at, at + GROUPS_PER_BATCH));
+  }
+  return parts;
+}
+
+async function eventsOf(
+  { group }: Pick<Collections, 'group'>,
+  chain: ChainId,
+  lastSeqs: readonly number[],
+): Promise<readonly StoredEvent[]> {
+  const wanted = { chain, firstSeq: { $exists: true }, lastSeq: { $in: [...lastSeqs] } };
+  const found = await group.find(wanted, { projection: { events: 1 } }).toArray();
+  return found.flatMap(({ events }) => events);
 }
 
 /** What is to be read, in order: with ranges where groups say who did what, else all of it. */
@@ -142,23 +180,25 @@ async function lastSeqAt(
   return found?.lastSeq ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Seqs of a range, at most `limit`. */
+/** Places of a range, at most `limit`. */
 async function readPlaces(
   { group }: Pick<Collections, 'group'>,
   { filter, isOf }: Range,
   { chainId, fromSeq, lastSeqMax, limit, order, toSeq }: Bounds,
-): Promise<readonly number[]> {
+): Promise<readonly Place[]> {
   const isWithin = ({ seq }: StoredEvent): boolean => seq >= fromSeq && seq <= toSeq;
   const lastSeq = { $gte: fromSeq, $lte: lastSeqMax };
   const groups = group
     .find({ ...filter, chain: chainId, lastSeq }, { projection: PLACES })
     .sort({ lastSeq: order === 'asc' ? 1 : -1 })
     .batchSize(GROUPS_PER_BATCH);
-  const seqs: number[] = [];
-  for await (const { events } of groups) {
-    const found = events.filter((event) => isWithin(event) && isOf(event)).map(({ seq }) => seq);
-    seqs.push(...(order === 'asc' ? found : found.reverse()));
-    if (seqs.length >= limit) break;
+  const places: Place[] = [];
+  for await (const { events, lastSeq: inGroup } of groups) {
+    const found = events.filter((event) => isWithin(event) && isOf(event));
+    const ordered = order === 'asc' ? found : found.toReversed();
+    const isDense = found.length * DENSE_SHARE >= events.length;
+    places.push(...ordered.map(({ seq }) => ({ isDense, lastSeq: inGroup, seq })));
+    if (places.length >= limit) break;
   }
-  return seqs.slice(0, limit);
+  return places.slice(0, limit);
 }

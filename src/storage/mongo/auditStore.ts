@@ -156,7 +156,7 @@ const byScreening = (events: readonly SealedEvent[]): ReadonlyMap<ScreeningId, S
 async function withOpen(
   collections: Collections,
   chain: ChainId,
-  found: GroupDocument['events'],
+  found: readonly GroupDocument['events'][number][],
 ): Promise<SealedEvent[]> {
   if (found.length === 0) return [];
   // Each by its number: between two entries of one action there may be a million screenings.

@@ -42,6 +42,18 @@ test('open members may be gone where an entry says so, and nowhere else', async 
   expect(await events.read(TENANT, await at(5))).toMatchObject({ seq: 5 });
 });
 
+test('many are read together, and one that was changed refuses them all', async () => {
+  const events = reading();
+  await erase(fixture, 4);
+  const all = await Promise.all([3, 4, 5].map(at));
+  expect(await events.readAll(TENANT, all)).toMatchObject([{ seq: 3 }, { seq: 4 }, { seq: 5 }]);
+  await fixture.store.eraseOpen(TENANT, 5);
+  const gone = await Promise.all([3, 4, 5].map(at));
+  await expect(events.readAll(TENANT, gone)).rejects.toMatchObject(ALTERED);
+  const moved = all.map((one) => (one.seq === 3 ? { ...one, seq: 2 } : one));
+  await expect(events.readAll(TENANT, moved)).rejects.toMatchObject(ALTERED);
+});
+
 test('the entry of an erasure counts only as it was signed', async () => {
   await erase(fixture, 4);
   await fixture.store.eraseOpen(TENANT, 5);

@@ -8,6 +8,7 @@ import {
   remindApprovers,
   requirePolicy,
   riskPublicationSubject,
+  signedRisk,
 } from '#slices/risk';
 import { approvals } from '../../../src/slices/risk/edge/approvals.ts';
 import { callerOf, TENANT } from './riskDesk.ts';
@@ -55,6 +56,44 @@ describe('approvers', () => {
     clock.advance(48 * HOUR_MS);
     expect(await remind()).toEqual([0, 0]);
     expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('by two workers whose clocks jump an hour each step is told once, on its time', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    const policyId = await submitted(desk);
+    const HOUR_MS = 3_600_000;
+    const { at } = (await requirePolicy(ports, { policyId, tenantId: TENANT })).submission ?? {};
+    const begun = at ?? clock.now();
+    const workers = [-HOUR_MS, HOUR_MS].map((jump, nth) => {
+      // What a process knows is its own.
+      const signed = signedRisk({
+        audit: desk.store,
+        clock,
+        keyRing: ports.keyRing,
+        tables: desk.tables,
+      });
+      let looks = 0;
+      const now = () => (clock.now() + (looks++ % 3 === nth ? jump : 0)) as never;
+      const monotonicMs = () => clock.monotonicMs();
+      return { ...ports, clock: { monotonicMs, now }, signed };
+    });
+    for (let hour = 0; hour <= 200; hour++) {
+      await Promise.all(workers.map((worker) => remindApprovers(worker)));
+      clock.advance(HOUR_MS);
+    }
+    const told = await desk.entries('risk.policy.reminded');
+    expect(told.map(({ escalated, step }) => [escalated, step])).toEqual([
+      [false, 1],
+      [false, 2],
+      [false, 3],
+      [true, 3],
+      [false, 4],
+    ]);
+    for (const [place, due] of [48, 96, 144, 168, 192].entries()) {
+      const hours = (Date.parse(String(told[place]?.occurred_at)) - begun) / HOUR_MS;
+      expect(Math.abs(hours - due)).toBeLessThanOrEqual(1);
+    }
   });
 
   test('one login of the command line hands in one of the two signatures', async () => {

@@ -7,9 +7,15 @@ import { verifyEd25519 } from '#platform/crypto';
 import { patchCase } from '#slices/customers';
 import {
   backtestShare,
+  contentChanges,
   createRiskPolicy,
   evaluateClient,
+  evaluationsBack,
+  evaluationsIn,
+  type Factor,
   findRiskBacktest,
+  givenOf,
+  type Override,
   quarterOf,
   type RiskBacktest,
   readRiskReport,
@@ -18,6 +24,7 @@ import {
   requirePolicy,
   riskBacktestTable,
   runRiskBacktest,
+  SHIPPED,
 } from '#slices/risk';
 import { BY, CLI, TENANT } from './riskDesk.ts';
 import { closeDesks, desk2, open, withClients, work } from './stagesDesk.ts';
@@ -146,6 +153,108 @@ describe('a backtest that somebody wrote in the store', () => {
     ]) {
       await expect(written(members), JSON.stringify(members)).rejects.toMatchObject(altered);
     }
+  });
+});
+
+describe('the population of a backtest', () => {
+  async function asked() {
+    const desk = await open();
+    await withClients(desk);
+    const { clock, ports } = desk;
+    const { policyId } = await createRiskPolicy(ports, CLI, { name: 'N' });
+    const time = { from: 0 as never, to: (clock.now() + 1) as never };
+    const { btrId } = await requestRiskBacktest(ports, { ...CLI, policyId }, time);
+    const report = async () => {
+      const found = await findRiskBacktest(ports, { btrId, policyId, tenantId: TENANT });
+      return readRiskReport(ports, found.reportSha256 ?? '');
+    };
+    return { desk, report };
+  }
+
+  test('has nobody who opposes it, and the report says how many', async () => {
+    const { desk, report } = await asked();
+    const purposes: string[] = [];
+    const mayProcessEach: typeof desk.ports.mayProcessEach = async ({ subjectRefs }, purpose) => {
+      purposes.push(purpose);
+      return subjectRefs.map((ref) => ref !== 'client-2');
+    };
+    await work({ ...desk, ports: { ...desk.ports, mayProcessEach } });
+    expect(purposes).toEqual(['backtest-cohort']);
+    expect(await report()).toMatchObject({
+      population: { cases: 2, left_out: { restricted: 1 } },
+    });
+  });
+
+  test('loses nobody whom somebody has erased in the store alone', async () => {
+    const { desk } = await asked();
+    expect(await desk.alter('kyc_subject', '{', '{"erasedAt":1,')).toBe(3);
+    await expect(work(desk)).rejects.toMatchObject({ code: 'state-altered' });
+  });
+
+  test('loses nobody whose evaluation was moved to another time', async () => {
+    const { desk } = await asked();
+    const { store } = desk;
+    const audit: typeof store = Object.assign(Object.create(store), store, {
+      searchEvents: async (of: Parameters<typeof store.searchEvents>[0]) => {
+        const found = await store.searchEvents(of);
+        return found.map((one) => ({ ...one, occurredAt: Number.MAX_SAFE_INTEGER }));
+      },
+    });
+    const moved = { ...desk, ports: { ...desk.ports, audit } };
+    await expect(work(moved)).rejects.toMatchObject({ code: 'evidence-altered' });
+  });
+
+  test('is counted by factors and overrides of any name', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    await withClients(desk);
+    const given = givenOf(SHIPPED);
+    const [factor, ...factors] = given.factors;
+    const [override, ...overrides] = given.overrides;
+    const { content, policyId } = await createRiskPolicy(ports, CLI, {
+      factors: [{ ...factor, id: 'constructor' } as Factor, ...factors],
+      name: 'Named',
+      overrides: [{ ...override, id: 'constructor' } as Override, ...overrides],
+    });
+    const time = { from: 0 as never, to: (clock.now() + 1) as never };
+    await requestRiskBacktest(ports, { ...CLI, policyId }, time);
+    await work(desk);
+    const { backtestReport } = await requirePolicy(ports, { policyId, tenantId: TENANT });
+    const report = (await readRiskReport(ports, backtestReport?.sha256 ?? '')) as {
+      readonly contributions: readonly { readonly factor: string; readonly mean: unknown }[];
+    };
+    const { mean } = report.contributions.find((one) => one.factor === 'constructor') ?? {};
+    expect(mean).toEqual(expect.any(Number));
+    const named = contentChanges(SHIPPED, content).filter(({ new: after }) => after !== null);
+    expect(named).toMatchObject([
+      { new: { id: 'constructor' }, old: null, pointer: '/factors/constructor' },
+      { new: { id: 'constructor' }, old: null, pointer: '/overrides/constructor' },
+    ]);
+  });
+
+  test('is read through pages, in both orders', async () => {
+    const { desk } = await asked();
+    const { ports, store } = desk;
+    const throughSeq = (await store.head(chainOf(TENANT))).seq;
+    const whole = { afterSeq: 0, tenantId: TENANT, throughSeq };
+    const seqsOf = async (pages: ReturnType<typeof evaluationsIn>) => {
+      const seqs: number[][] = [];
+      for await (const page of pages) seqs.push(page.map(({ event }) => event.seq));
+      return seqs;
+    };
+    const all = (await seqsOf(evaluationsIn(ports, whole, 500))).flat();
+    expect(all).toHaveLength(3);
+    for (const size of [1, 2, 3, 4]) {
+      const up = await seqsOf(evaluationsIn(ports, whole, size));
+      const down = await seqsOf(evaluationsBack(ports, whole, size));
+      expect([up.flat(), down.flat()]).toEqual([all, all.toReversed()]);
+      for (const page of [...up, ...down]) expect(page.length).toBeLessThanOrEqual(size);
+    }
+    const [first = 0, , last = 0] = all;
+    const inner = { ...whole, afterSeq: first, throughSeq: last - 1 };
+    expect((await seqsOf(evaluationsIn(ports, inner, 1))).flat()).toEqual([all[1]]);
+    expect((await seqsOf(evaluationsBack(ports, inner, 1))).flat()).toEqual([all[1]]);
+    expect(await seqsOf(evaluationsIn(ports, { ...whole, afterSeq: throughSeq }))).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Figures of two policies: the page's example, and bounds that hold for any matrix. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -76,6 +77,23 @@ describe('figures', () => {
       }),
       { numRuns: Number(process.env.FUZZ_RUNS ?? 1_000) },
     );
+  });
+
+  test('are those of scikit-learn and NumPy, of a thousand matrices (figures.py)', () => {
+    const rows = readFileSync(new URL('./figures.csv', import.meta.url), 'utf8')
+      .trim()
+      .split('\n');
+    expect(rows).toHaveLength(1_000);
+    for (const row of rows) {
+      const numbers = row.split(',').map((one) => (one === '' ? null : Number(one)));
+      const found = figuresOf(tallyOf(numbers.slice(0, 16) as number[]));
+      const told = [found.kappa, found.quadratic_kappa, found.agreement, found.psi_levels];
+      for (const [at, own] of told.entries()) {
+        const other = numbers[16 + at] ?? null;
+        if (own === null || other === null) expect(own, row).toBe(other);
+        else expect(Math.abs(own - other), row).toBeLessThanOrEqual(1e-12);
+      }
+    }
   });
 
   test('shares have the bounds of Wilson', () => {

@@ -15,7 +15,7 @@ import {
   SHIPPED,
   shownScore,
 } from '#slices/risk';
-import { randomFacts, randomPolicy } from './randomPolicies.ts';
+import { raise, randomFacts, randomPolicy } from './randomPolicies.ts';
 import { secondFormula } from './secondFormula.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
@@ -150,22 +150,6 @@ describe('any policy over any facts', () => {
     );
   });
 });
-
-/** One number of one factor, higher. */
-const raise =
-  (nth: number, more: number) =>
-  (factor: RiskContent['factors'][number], at: number, all: RiskContent['factors']) => {
-    const up = (points: number): number => Math.min(100, points + more);
-    if (at !== nth % all.length) return factor;
-    if (nth % 2 === 0) return { ...factor, missing_points: up(factor.missing_points) };
-    if ('when' in factor) return { ...factor, points: up(factor.points) };
-    if ('bands' in factor) {
-      const bands = factor.bands.map((band) => ({ ...band, points: up(band.points) }));
-      return { ...factor, bands };
-    }
-    const table = Object.entries(factor.table).map(([name, points]) => [name, up(points)]);
-    return { ...factor, table: Object.fromEntries(table) };
-  };
 
 describe('what a policy must keep', () => {
   const given = givenOf(SHIPPED);

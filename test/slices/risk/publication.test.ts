@@ -103,6 +103,78 @@ describe('approval', () => {
     ).rejects.toMatchObject({ code: 'report-missing' });
   });
 
+  test('nobody approves what holds an edit of theirs, whoever edits it last', async () => {
+    const desk = await open();
+    const { ports } = desk;
+    const first = await createRiskPolicy(ports, by('cora'), { name: 'Own' });
+    // A copy of a draft is the work of whoever wrote the draft.
+    const { policyId } = await createRiskPolicy(ports, by('carl'), {
+      based_on: first.policyId,
+      name: 'Copied',
+    });
+    expect((await requirePolicy(ports, { policyId, tenantId: TENANT })).editors).toEqual([
+      'person:cora',
+    ]);
+    const edited = await editRiskPolicy(ports, { ...by('cora'), policyId: first.policyId }, {});
+    expect(edited.editors).toBeUndefined();
+    const next = await submitted(desk, {}, async (draft) => {
+      await editRiskPolicy(ports, { ...by('cora'), policyId: draft }, { thresholds: { high: 44 } });
+      await editRiskPolicy(ports, { ...by('carl'), policyId: draft }, { name: 'Countries II' });
+    });
+    await expect(approve(desk, 'cora', next)).rejects.toMatchObject({
+      code: 'dual-control-same-person',
+    });
+    expect((await approve(desk, 'dina', next)).policy.approvals).toHaveLength(1);
+    expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('a signature counts once, also for the same publication submitted again', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    const policyId = await submitted(desk);
+    const first = await approve(desk, 'dina', policyId);
+    const { shadowReport } = await withdrawPolicy(ports, { ...by('carl'), policyId });
+    const { backtestReport } = await requirePolicy(ports, { policyId, tenantId: TENANT });
+    clock.advance(60_000);
+    await submitPolicy(
+      ports,
+      { ...by('carl'), policyId },
+      {
+        backtestReportId: backtestReport?.reportId ?? '',
+        justification: JUSTIFICATION,
+        shadowReportId: shadowReport?.reportId ?? '',
+      },
+    );
+    await expect(first.again()).rejects.toMatchObject({ code: 'dual-control-replayed' });
+    const { policy } = await approve(desk, 'dina', policyId);
+    expect(policy).toMatchObject({ approvals: [{ personId: 'dina' }], status: 'PENDING_APPROVAL' });
+  });
+
+  test('a store that fails at the second approval has published nothing, or all of it', async () => {
+    for (const isWritten of [false, true]) {
+      const desk = await open();
+      const { ports } = desk;
+      const policyId = await submitted(desk);
+      await approve(desk, 'cora', policyId);
+      let fails = true;
+      const commit: typeof ports.commit = async (...of) => {
+        const sealed = isWritten || !fails ? await ports.commit(...of) : undefined;
+        if (!fails && sealed) return sealed;
+        fails = false;
+        throw new Error('the process died');
+      };
+      const dying = { ...desk, ports: { ...ports, commit } };
+      await expect(approve(dying, 'dina', policyId)).rejects.toThrow('the process died');
+      const read = await requirePolicy(ports, { policyId, tenantId: TENANT });
+      expect(read.status).toBe(isWritten ? 'published' : 'PENDING_APPROVAL');
+      const again = approve(desk, 'dina', policyId);
+      if (isWritten) await expect(again).rejects.toMatchObject({ code: 'state-conflict' });
+      else expect((await again).policy.status).toBe('published');
+      expect(await desk.entries('risk.policy.published')).toHaveLength(1);
+      expect((await ports.inForce.of(TENANT)).policyId).toBe(policyId);
+    }
+  });
+
   test('rejected or withdrawn it may be edited, and old reports do not count', async () => {
     const desk = await open();
     const { ports } = desk;

@@ -131,3 +131,19 @@ export const randomPolicy: fc.Arbitrary<RiskContent> = fc
     weights,
   })
   .map((given) => contentOf(given as never));
+
+/** One number of one factor, higher. */
+export const raise =
+  (nth: number, more: number) =>
+  (factor: RiskContent['factors'][number], at: number, all: RiskContent['factors']) => {
+    const up = (points: number): number => Math.min(100, points + more);
+    if (at !== nth % all.length) return factor;
+    if (nth % 2 === 0) return { ...factor, missing_points: up(factor.missing_points) };
+    if ('when' in factor) return { ...factor, points: up(factor.points) };
+    if ('bands' in factor) {
+      const bands = factor.bands.map((band) => ({ ...band, points: up(band.points) }));
+      return { ...factor, bands };
+    }
+    const table = Object.entries(factor.table).map(([name, points]) => [name, up(points)]);
+    return { ...factor, table: Object.fromEntries(table) };
+  };

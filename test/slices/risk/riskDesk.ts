@@ -95,7 +95,7 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
     inForce: riskInForce({ signed }),
     keyRing,
     listPersons: async () => persons,
-    mayProcess: async () => true,
+    mayProcessEach: async ({ subjectRefs }) => subjectRefs.map(() => true),
     outcomes: readOutcomes({
       alerts,
       audit: store,

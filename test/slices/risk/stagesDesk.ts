@@ -102,13 +102,18 @@ export async function withClients(desk: RiskDesk): Promise<void> {
 }
 
 /** A draft of Carl’s with both reports, submitted. */
-export async function submitted(desk: RiskDesk, more: { readonly effective_at?: string } = {}) {
+export async function submitted(
+  desk: RiskDesk,
+  more: { readonly effective_at?: string } = {},
+  edit?: (policyId: string) => Promise<void>,
+) {
   const { clock, ports } = desk;
   const { policyId } = await createRiskPolicy(ports, by('carl'), {
     name: 'Countries',
     thresholds: { high: 45, standard: 25 },
   });
   const place = { policyId, tenantId: TENANT };
+  await edit?.(policyId);
   await activateShadow(ports, { ...by('carl'), policyId });
   await withClients(desk);
   await requestRiskBacktest(

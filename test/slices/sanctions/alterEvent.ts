@@ -9,6 +9,8 @@ interface Altered {
   /** Text of the body that becomes `to`. */
   readonly from?: string;
   readonly to?: string;
+  /** The store's copy of its action becomes this one: its text stays. */
+  readonly action?: string;
   /** The event is taken away. */
   readonly isGone?: boolean;
   /** Its open members are taken away. */
@@ -17,7 +19,7 @@ interface Altered {
 
 export function alterEvent(
   dataDir: string,
-  { chainId, from, isGone, isUnbound, seq, to }: Altered,
+  { action, chainId, from, isGone, isUnbound, seq, to }: Altered,
 ): void {
   const database = new DatabaseSync(join(dataDir, 'store', 'compliance.sqlite'), {
     timeout: 10_000,
@@ -39,6 +41,9 @@ export function alterEvent(
         chainId,
         seq,
       );
+    }
+    if (action !== undefined) {
+      changes += run(`UPDATE audit_event SET action = ? ${place}`, action, chainId, seq);
     }
     if (isGone) changes += run(`DELETE FROM audit_event ${place}`, chainId, seq);
     if (isUnbound) changes += run(`DELETE FROM audit_open ${place}`, chainId, seq);

@@ -8,9 +8,8 @@ import {
   type VersionPlace,
   versionEtag,
 } from '#slices/forms';
+import { changeAnswer } from '../../../api/changeAnswer.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
-import { ifMatch } from '../../../api/etags.ts';
-import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { OperationContext, OperationReply } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import type { FormParts } from './parts.ts';
@@ -70,7 +69,7 @@ export const placeOf = ({
 });
 
 /** Makes a change and answers with what `present` shows of it, kept under the caller's key. */
-export async function answerChange(
+export function answerChange(
   { ports }: FormRouteOptions,
   context: OperationContext,
   of: {
@@ -82,24 +81,11 @@ export async function answerChange(
 ): Promise<OperationReply> {
   const parts = ports();
   const now = parts.clock.now();
-  const present = of.present ?? (({ version }) => presentVersion(version, now));
-  const answerOf = (made: FormWithVersion) =>
-    kept<FormWithVersion>(parts, context, { present, status: of.statusOf?.(made) ?? 200 });
-  const isExpected = ifMatch(context.request.header('if-match'));
-  const made = await of.change(parts, {
-    ...askedBy(context),
-    ...(context.idempotency !== undefined && {
-      idempotency: (one) => {
-        const { idempotency } = answerOf(one).idempotency;
-        if (idempotency === undefined) throw new TypeError('a claim has a record');
-        return idempotency(one);
-      },
-    }),
-    ...(isExpected !== undefined && { isExpected }),
+  return changeAnswer<FormWithVersion>(parts, context, {
+    change: (ask) => of.change(parts, ask),
+    etagOf: ({ version }) => versionEtag(version),
+    headers: of.headers,
+    present: of.present ?? (({ version }) => presentVersion(version, now)),
+    status: of.statusOf,
   });
-  const headers = of.headers?.(made) ?? [];
-  return {
-    ...answerOf(made).reply(made),
-    headers: [['etag', versionEtag(made.version)], ...headers],
-  };
 }

@@ -9,7 +9,7 @@ import {
   saveVersion,
   type WantedVersion,
 } from '#slices/forms';
-import { signaturesIn } from '../../../api/givenSignatures.ts';
+import { SIGNING_PROBLEMS, signaturesIn } from '../../../api/givenSignatures.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { EXAMPLE_FORM } from './exampleForm.ts';
@@ -159,15 +159,7 @@ const publish = (options: FormRouteOptions): Operation => ({
   path: `${VERSION}/publish`,
   conditions: 'version',
   idempotency: 'required',
-  problems: [
-    ...CHANGE_PROBLEMS,
-    'dual-control-expired',
-    'dual-control-replayed',
-    'dual-control-roles',
-    'dual-control-same-person',
-    'dual-control-signature-invalid',
-    'form-immutable',
-  ],
+  problems: [...CHANGE_PROBLEMS, ...SIGNING_PROBLEMS, 'form-immutable'],
   roles: roles.publish,
   summary: 'Sign a draft; the second signature makes it the active version',
   description:

@@ -7,9 +7,8 @@ import {
   type PolicyRecord,
   etagOf as policyEtag,
 } from '#slices/policies';
+import { changeAnswer } from '../../../api/changeAnswer.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
-import { ifMatch } from '../../../api/etags.ts';
-import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { OperationContext, OperationReply } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { presentPolicy } from './presentation.ts';
@@ -55,7 +54,7 @@ export function placeOf({
 }
 
 /** Makes a change and answers with the policy, kept under the caller's key. */
-export async function answerChange(
+export function answerChange(
   { onPublished, ports }: PolicyRouteOptions,
   context: OperationContext,
   of: {
@@ -65,24 +64,14 @@ export async function answerChange(
 ): Promise<OperationReply> {
   const desk = ports();
   const now = desk.clock.now();
-  const answerOf = (record: PolicyRecord) =>
-    kept(desk, context, {
-      present: (made: PolicyRecord) => presentPolicy(made, now),
-      status: of.statusOf(record),
-    });
-  const isExpected = ifMatch(context.request.header('if-match'));
-  const record = await of.change(desk, {
-    ...askedBy(context),
-    ...(context.idempotency !== undefined && {
-      idempotency: (made) => requireRecord(answerOf(made).idempotency.idempotency)(made),
-    }),
-    ...(isExpected !== undefined && { isExpected }),
+  return changeAnswer<PolicyRecord>(desk, context, {
+    async change(ask) {
+      const record = await of.change(desk, ask);
+      if (record.status === 'PUBLISHED') onPublished(record);
+      return record;
+    },
+    etagOf: policyEtag,
+    present: (record) => presentPolicy(record, now),
+    status: of.statusOf,
   });
-  if (record.status === 'PUBLISHED') onPublished(record);
-  return { ...answerOf(record).reply(record), headers: [['etag', policyEtag(record)]] };
-}
-
-function requireRecord<Value>(found: Value | undefined): Value {
-  if (found === undefined) throw new DomainError('internal', { detail: 'a claim without record' });
-  return found;
 }

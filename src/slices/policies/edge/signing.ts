@@ -1,6 +1,6 @@
 /** A policy saved as a draft, and signed into force. */
 import { type PolicyRecord, saveAndPublish, saveDraft, signPolicy } from '#slices/policies';
-import { signaturesIn } from '../../../api/givenSignatures.ts';
+import { SIGNING_PROBLEMS, signaturesIn } from '../../../api/givenSignatures.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { EXAMPLE_CONTENT } from './exampleContent.ts';
 import {
@@ -13,13 +13,6 @@ import {
 } from './routeOptions.ts';
 import { Policy, type Publish, PublishBody, type Save, SaveBody } from './schemas.ts';
 
-const PUBLISH_PROBLEMS = [
-  'dual-control-expired',
-  'dual-control-replayed',
-  'dual-control-roles',
-  'dual-control-same-person',
-  'dual-control-signature-invalid',
-] as const;
 const RULES = ['cadence-not-yours', 'policy-invalid'] as const;
 
 export const signingOperations = (options: PolicyRouteOptions): Operation[] => [
@@ -34,7 +27,7 @@ const savePolicy = (options: PolicyRouteOptions): Operation => ({
   path: PATH,
   conditions: 'version',
   idempotency: 'required',
-  problems: [...CHANGE_PROBLEMS, ...RULES, ...PUBLISH_PROBLEMS],
+  problems: [...CHANGE_PROBLEMS, ...RULES, ...SIGNING_PROBLEMS],
   summary: 'Save a draft of the next policy; the one in force is not touched',
   description:
     'It makes or replaces the one draft, and voids its signatures. With the `signatures` of two ' +
@@ -70,7 +63,7 @@ const publishPolicy = (options: PolicyRouteOptions): Operation => ({
   problems: [
     ...CHANGE_PROBLEMS,
     ...RULES,
-    ...PUBLISH_PROBLEMS,
+    ...SIGNING_PROBLEMS,
     'policy-immutable',
     'policy-unknown',
   ],

@@ -13,6 +13,7 @@ import {
   SEGMENTS_WANTED_MAX,
 } from '#slices/risk';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { instantGiven } from '../../../cli/instants.ts';
 import { jsonLines } from '../../../cli/output.ts';
 import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
@@ -102,8 +103,5 @@ function segmentsOf(given: Given): { readonly segments?: readonly string[] } {
 
 function timeOf(given: Given, name: string): EpochMs | undefined {
   const text = given.optional(name);
-  if (text === undefined) return undefined;
-  const at = Date.parse(text);
-  if (!Number.isNaN(at)) return at as EpochMs;
-  throw new UsageError(`--${name}: expected a time, e.g. 2026-01-01T00:00:00Z`);
+  return text === undefined ? undefined : instantGiven(text, name);
 }

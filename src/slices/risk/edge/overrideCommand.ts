@@ -1,6 +1,5 @@
 /** `risk override`: gives a client a level that raises, or ends one; what lowers needs two. */
 import type { TenantId } from '#core/kernel';
-import type { EpochMs } from '#platform/clock';
 import {
   endOverride,
   LEVELS,
@@ -10,6 +9,7 @@ import {
   overrideClient,
 } from '#slices/risk';
 import { EXIT, UsageError } from '../../../cli/command.ts';
+import { instantGiven } from '../../../cli/instants.ts';
 import { jsonLines } from '../../../cli/output.ts';
 import { TENANT } from '../../../cli/ownerOption.ts';
 import type { SliceCommand } from '../../processes.ts';
@@ -48,7 +48,11 @@ export const overrideCommand: SliceCommand = {
     const ports = riskPortsOf(await open());
     const { evaluation } = isEnd
       ? await endOverride(ports, { ...ask, reason })
-      : await overrideClient(ports, ask, { level: levelOf(level), reason, until: timeOf(until) });
+      : await overrideClient(ports, ask, {
+          level: levelOf(level),
+          reason,
+          until: instantGiven(until ?? '', 'until'),
+        });
     const shown = presentEvaluation(evaluation);
     output.result(shown, jsonLines(shown));
     return EXIT.done;
@@ -59,10 +63,4 @@ function levelOf(text: string | undefined): Level {
   const found = LEVELS.find((one) => one === text);
   if (found !== undefined) return found;
   throw new UsageError(`--level: expected one of ${LEVELS.join(', ')}`);
-}
-
-function timeOf(text = ''): EpochMs {
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new UsageError('--until: expected a time, e.g. 2026-12-31T00:00:00Z');
-  return at as EpochMs;
 }

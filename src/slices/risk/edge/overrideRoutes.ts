@@ -11,6 +11,7 @@ import {
   type WantedLevel,
 } from '#slices/risk';
 import { requireApproval } from '../../../api/dualControlHeaders.ts';
+import { SIGNING_PROBLEMS } from '../../../api/givenSignatures.ts';
 import { instantOf } from '../../../api/instants.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
@@ -79,15 +80,7 @@ const override = (options: RiskRouteOptions): Operation => ({
   ...CHANGING,
   id: 'overrideRiskClient',
   path: `${PATH}/override`,
-  problems: [
-    ...PROBLEMS,
-    'dual-control-expired',
-    'dual-control-header-missing',
-    'dual-control-replayed',
-    'dual-control-roles',
-    'dual-control-same-person',
-    'dual-control-signature-invalid',
-  ],
+  problems: [...PROBLEMS, ...SIGNING_PROBLEMS, 'dual-control-header-missing'],
   summary: 'Give a client a level, with a reason and an end',
   description:
     `It holds until its end, ${MANUAL_MONTHS_MAX} months at the most. A level that lowers needs ` +

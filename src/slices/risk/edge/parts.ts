@@ -1,7 +1,7 @@
 /** The ports of the rules of risk, built from the installation of a process; one for each. */
 import { type Actor, signedEvents } from '#core/audit';
 import { personOf } from '#core/identity';
-import { mayProcess } from '#core/privacy';
+import { mayProcessEach } from '#core/privacy';
 import { causePartsOf, customersOfAlerts, SignedAlerts } from '#slices/alerts';
 import { signedCases } from '#slices/customers';
 import { editingLock } from '#slices/policies';
@@ -46,7 +46,7 @@ function openPorts(process: SliceProcess): RiskParts {
     inForce: riskInForce({ signed }),
     keyRing,
     listPersons: (tenantId) => identity.listPersons(tenantId),
-    mayProcess: process.ask(mayProcess),
+    mayProcessEach: process.ask(mayProcessEach),
     outcomes: readOutcomes({
       alerts,
       audit,

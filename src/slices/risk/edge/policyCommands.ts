@@ -20,6 +20,7 @@ import {
   withdrawPolicy,
 } from '#slices/risk';
 import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { instantGiven } from '../../../cli/instants.ts';
 import { jsonLines } from '../../../cli/output.ts';
 import { TENANT } from '../../../cli/ownerOption.ts';
 import { SIGN_OPTIONS } from '../../../cli/signOptions.ts';
@@ -133,9 +134,7 @@ export const policyCommands: readonly SliceCommand[] = [
       answer(context, given, async (ports, ask) => {
         const { backtestReport, shadow, shadowReport } = await requirePolicy(ports, ask);
         const effectiveAt = given.optional('effective-at');
-        if (effectiveAt !== undefined && Number.isNaN(Date.parse(effectiveAt))) {
-          throw new UsageError('--effective-at: expected a time, e.g. 2026-12-01T00:00:00Z');
-        }
+        if (effectiveAt !== undefined) instantGiven(effectiveAt, 'effective-at');
         return submitPolicy(ports, ask, {
           backtestReportId: backtestReport?.reportId ?? '',
           justification: wordsOf(given, 'justification', [

@@ -1,9 +1,8 @@
 /** What the operations of risk share: ports, cursors, and answers that are kept. */
 import type { RiskAsk, RiskPolicy } from '#slices/risk';
 import { policyEtag } from '#slices/risk';
+import { changeAnswer } from '../../../api/changeAnswer.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
-import { ifMatch } from '../../../api/etags.ts';
-import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { OperationContext, OperationReply } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import type { RiskParts } from './parts.ts';
@@ -45,7 +44,7 @@ export const placeOf = ({ params, tenantId }: Pick<OperationContext, 'params' | 
 });
 
 /** Makes a change and answers with the policy, kept under the caller's key. */
-export async function answerPolicy(
+export function answerPolicy(
   { ports }: RiskRouteOptions,
   context: OperationContext,
   of: {
@@ -54,17 +53,12 @@ export async function answerPolicy(
   },
 ): Promise<OperationReply> {
   const desk = ports();
-  const { idempotency, reply } = kept<RiskPolicy>(desk, context, {
+  return changeAnswer<RiskPolicy>(desk, context, {
+    change: (ask) => of.change(desk, ask),
+    etagOf: policyEtag,
     present: presentPolicy,
     status: of.status,
   });
-  const isExpected = ifMatch(context.request.header('if-match'));
-  const record = await of.change(desk, {
-    ...askedBy(context),
-    ...idempotency,
-    ...(isExpected !== undefined && { isExpected }),
-  });
-  return { ...reply(record), headers: [['etag', policyEtag(record)]] };
 }
 
 /** One page of what a list found, with the cursor of what is behind it. */

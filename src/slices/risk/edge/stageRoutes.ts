@@ -16,6 +16,7 @@ import {
   submitPolicy,
   withdrawPolicy,
 } from '#slices/risk';
+import { SIGNING_PROBLEMS } from '../../../api/givenSignatures.ts';
 import { instantOf } from '../../../api/instants.ts';
 import { kept } from '../../../api/keptAnswer.ts';
 import type { Operation } from '../../../api/operation.ts';
@@ -59,13 +60,6 @@ const CHANGING = {
   scope: 'risk:write',
 } as const;
 const PROBLEMS = [...CHANGE_PROBLEMS, 'policy-unknown'] as const;
-const SIGNING_PROBLEMS = [
-  'dual-control-expired',
-  'dual-control-replayed',
-  'dual-control-roles',
-  'dual-control-same-person',
-  'dual-control-signature-invalid',
-] as const;
 
 const activate = (options: RiskRouteOptions): Operation => ({
   ...CHANGING,

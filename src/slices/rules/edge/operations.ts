@@ -15,7 +15,7 @@ import {
   saveRule,
   shadowRule,
 } from '#slices/rules';
-import { signaturesIn } from '../../../api/givenSignatures.ts';
+import { SIGNING_PROBLEMS, signaturesIn } from '../../../api/givenSignatures.ts';
 import { instantOf } from '../../../api/instants.ts';
 import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation } from '../../../api/operation.ts';
@@ -201,16 +201,7 @@ const publish = (options: RuleRouteOptions): Operation => ({
   path: `${VERSION}/publish`,
   conditions: 'version',
   idempotency: 'required',
-  problems: [
-    ...CHANGE_PROBLEMS,
-    'dual-control-expired',
-    'dual-control-replayed',
-    'dual-control-roles',
-    'dual-control-same-person',
-    'dual-control-signature-invalid',
-    'rule-invalid',
-    'rule-untested',
-  ],
+  problems: [...CHANGE_PROBLEMS, ...SIGNING_PROBLEMS, 'rule-invalid', 'rule-untested'],
   roles: roles.publish,
   summary: 'Sign a version; the second signature puts it into force',
   description:

@@ -1,9 +1,8 @@
 /** What the operations of rules share: ports, the place of a version, the answer of a change. */
 import { DomainError } from '#core/kernel';
 import { type RuleAsk, type RulePlace, type RuleRecord, etagOf as ruleEtag } from '#slices/rules';
+import { changeAnswer } from '../../../api/changeAnswer.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
-import { ifMatch } from '../../../api/etags.ts';
-import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { OperationContext, OperationReply } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import type { RuleParts } from './parts.ts';
@@ -61,7 +60,7 @@ export function placeOf({
 }
 
 /** Makes a change and answers with the version, kept under the caller's key. */
-export async function answerChange(
+export function answerChange(
   { ports }: RuleRouteOptions,
   context: OperationContext,
   of: {
@@ -71,23 +70,10 @@ export async function answerChange(
 ): Promise<OperationReply> {
   const desk = ports();
   const now = desk.clock.now();
-  const answerOf = (record: RuleRecord) =>
-    kept(desk, context, {
-      present: (made: RuleRecord) => presentRule(made, now),
-      status: of.statusOf(record),
-    });
-  const isExpected = ifMatch(context.request.header('if-match'));
-  const record = await of.change(desk, {
-    ...askedBy(context),
-    ...(context.idempotency !== undefined && {
-      idempotency: (made) => requireRecord(answerOf(made).idempotency.idempotency)(made),
-    }),
-    ...(isExpected !== undefined && { isExpected }),
+  return changeAnswer<RuleRecord>(desk, context, {
+    change: (ask) => of.change(desk, ask),
+    etagOf: ruleEtag,
+    present: (record) => presentRule(record, now),
+    status: of.statusOf,
   });
-  return { ...answerOf(record).reply(record), headers: [['etag', ruleEtag(record)]] };
-}
-
-function requireRecord<Value>(found: Value | undefined): Value {
-  if (found === undefined) throw new DomainError('internal', { detail: 'a claim without record' });
-  return found;
 }

@@ -8,9 +8,8 @@ import {
   suppressionEtag,
   suppressionTable,
 } from '#slices/rules';
-import { ifMatch } from '../../../api/etags.ts';
+import { changeAnswer } from '../../../api/changeAnswer.ts';
 import { instantOf } from '../../../api/instants.ts';
-import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { presentSuppression } from './presentation.ts';
@@ -140,7 +139,7 @@ const end = (options: RuleRouteOptions): Operation => ({
     ),
 });
 
-async function answer(
+function answer(
   options: RuleRouteOptions,
   context: OperationContext,
   status: number,
@@ -151,16 +150,10 @@ async function answer(
 ) {
   const ports = options.ports();
   const now = ports.clock.now();
-  const present = (record: Suppression) => presentSuppression(record, now);
-  const keeping = kept(ports, context, { present, status });
-  const isExpected = ifMatch(context.request.header('if-match'));
-  const record = await change(ports, {
-    ...askedBy(context),
-    ...keeping.idempotency,
-    ...(isExpected !== undefined && { isExpected }),
+  return changeAnswer<Suppression>(ports, context, {
+    change: (ask) => change(ports, ask),
+    etagOf: suppressionEtag,
+    present: (record) => presentSuppression(record, now),
+    status,
   });
-  return {
-    ...keeping.reply(record),
-    headers: [['etag', suppressionEtag(record)]] as (readonly [string, string])[],
-  };
 }

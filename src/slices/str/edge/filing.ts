@@ -17,6 +17,7 @@ import {
   submitReport,
   validateReport,
 } from '#slices/str';
+import { SIGNING_PROBLEMS } from '../../../api/givenSignatures.ts';
 import { instantOf } from '../../../api/instants.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
@@ -43,14 +44,7 @@ import {
   ValidateBody,
 } from './schemas.ts';
 
-const DUAL = [
-  'dual-control-expired',
-  'dual-control-replayed',
-  'dual-control-roles',
-  'dual-control-same-person',
-  'dual-control-signature-invalid',
-  'person-required',
-] as const;
+const DUAL = [...SIGNING_PROBLEMS, 'person-required'] as const;
 const PROFILE = ['str-profile-invalid', 'str-profile-unknown'] as const;
 const RECEIPT_BYTES_MAX = 1024 * 1024;
 

@@ -4,9 +4,8 @@ import { chainOf } from '#core/kernel';
 import type { CallerLinks } from '#platform/callerLinks';
 import type { StrAsk, StrDeskPorts, StrPlace, StrReport } from '#slices/str';
 import { seeReport, viewedEntry } from '#slices/str';
+import { changeAnswer } from '../../../api/changeAnswer.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
-import { ifMatch } from '../../../api/etags.ts';
-import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext, OperationReply } from '../../../api/operation.ts';
 import type { Slots } from '../../../api/slots.ts';
 import { roles } from '../roles.ts';
@@ -68,7 +67,7 @@ export const placeOf = ({
 });
 
 /** Makes a change and answers with the state of the report, kept under the caller's key. */
-export async function answerChange(
+export function answerChange(
   { desk }: Pick<StrRouteOptions, 'desk'>,
   context: OperationContext,
   of: {
@@ -77,15 +76,12 @@ export async function answerChange(
   },
 ): Promise<OperationReply> {
   const ports = desk();
-  const isExpected = ifMatch(context.request.header('if-match'));
-  const answer = kept(ports, context, { present: presentChanged, status: of.status ?? 200 });
-  const report = await of.change(ports, {
-    ...askedBy(context),
-    ...placeOf(context),
-    ...answer.idempotency,
-    ...(isExpected !== undefined && { isExpected }),
+  return changeAnswer<StrReport>(ports, context, {
+    change: (ask) => of.change(ports, { ...ask, ...placeOf(context) }),
+    etagOf: (report) => presentChanged(report).etag,
+    present: presentChanged,
+    status: of.status,
   });
-  return { ...answer.reply(report), headers: [['etag', presentChanged(report).etag]] };
 }
 
 /** A report that somebody reads: that they did is an entry, written before they get it. */
