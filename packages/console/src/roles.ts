@@ -64,4 +64,7 @@ export const MAY = {
     'developer',
   ],
   workOnAlerts: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+  draftRisk: ['compliance_officer', 'compliance_director'],
+  readDistribution: ['mlro', 'compliance_officer', 'compliance_director', 'auditor', 'admin'],
+  readRisk: ['mlro', 'compliance_officer', 'compliance_director', 'dsi_admin', 'auditor', 'admin'],
 } as const;

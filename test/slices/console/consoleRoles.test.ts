@@ -15,6 +15,9 @@ const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   replay: 'replayScreening',
   screen: 'screenName',
   workOnAlerts: 'escalateAlert',
+  draftRisk: 'createRiskPolicy',
+  readDistribution: 'getRiskDistribution',
+  readRisk: 'listRiskPolicies',
 };
 
 test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {

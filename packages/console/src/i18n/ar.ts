@@ -1,8 +1,13 @@
 /** Arabic. */
+
 import type { Catalogue } from './messages.ts';
+import { riskAr } from './risk/ar.ts';
+import { sharedAr } from './shared/ar.ts';
 
 export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = {
   messages: {
+    ...riskAr,
+    ...sharedAr,
     appName: 'منصة الامتثال',
     skipToContent: 'انتقل إلى المحتوى',
     navigation: 'الصفحات',

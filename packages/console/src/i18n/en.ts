@@ -1,5 +1,11 @@
 /** English. Its keys are the type of the other catalogues: what they lack is an error of types. */
+
+import { riskEn } from './risk/en.ts';
+import { sharedEn } from './shared/en.ts';
+
 export const en = {
+  ...riskEn,
+  ...sharedEn,
   appName: 'Compliance console',
   skipToContent: 'Skip to content',
   navigation: 'Pages',

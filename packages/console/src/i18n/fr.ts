@@ -1,8 +1,13 @@
 /** French. */
+
 import type { Catalogue } from './messages.ts';
+import { riskFr } from './risk/fr.ts';
+import { sharedFr } from './shared/fr.ts';
 
 export const fr: Catalogue<'one' | 'many' | 'other'> = {
   messages: {
+    ...riskFr,
+    ...sharedFr,
     appName: 'Console de conformité',
     skipToContent: 'Aller au contenu',
     navigation: 'Rubriques',

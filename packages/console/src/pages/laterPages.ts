@@ -1,0 +1,6 @@
+/** Pages that are loaded when they are opened, by their names in the address. */
+import type { LaterPages } from '../parts/later.tsx';
+
+export const LATER: LaterPages = {
+  risk: async () => (await import('./risk.tsx')).RiskPages,
+};
