@@ -64,7 +64,17 @@ export const MAY = {
     'developer',
   ],
   workOnAlerts: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+  changePolicies: ['compliance_officer', 'compliance_director', 'dsi_admin'],
   draftRisk: ['compliance_officer', 'compliance_director'],
   readDistribution: ['mlro', 'compliance_officer', 'compliance_director', 'auditor', 'admin'],
+  readPolicies: [
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'dsi_admin',
+    'auditor',
+    'admin',
+  ],
   readRisk: ['mlro', 'compliance_officer', 'compliance_director', 'dsi_admin', 'auditor', 'admin'],
+  simulatePolicies: ['compliance_officer', 'compliance_director', 'dsi_admin', 'auditor'],
 } as const;

@@ -15,9 +15,12 @@ const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   replay: 'replayScreening',
   screen: 'screenName',
   workOnAlerts: 'escalateAlert',
+  changePolicies: 'savePolicy',
   draftRisk: 'createRiskPolicy',
   readDistribution: 'getRiskDistribution',
+  readPolicies: 'listPolicies',
   readRisk: 'listRiskPolicies',
+  simulatePolicies: 'simulatePolicy',
 };
 
 test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {

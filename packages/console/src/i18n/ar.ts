@@ -1,11 +1,13 @@
 /** Arabic. */
 
 import type { Catalogue } from './messages.ts';
+import { policiesAr } from './policies/ar.ts';
 import { riskAr } from './risk/ar.ts';
 import { sharedAr } from './shared/ar.ts';
 
 export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = {
   messages: {
+    ...policiesAr,
     ...riskAr,
     ...sharedAr,
     appName: 'منصة الامتثال',

@@ -1,9 +1,11 @@
 /** English. Its keys are the type of the other catalogues: what they lack is an error of types. */
 
+import { policiesEn } from './policies/en.ts';
 import { riskEn } from './risk/en.ts';
 import { sharedEn } from './shared/en.ts';
 
 export const en = {
+  ...policiesEn,
   ...riskEn,
   ...sharedEn,
   appName: 'Compliance console',

@@ -1,11 +1,13 @@
 /** French. */
 
 import type { Catalogue } from './messages.ts';
+import { policiesFr } from './policies/fr.ts';
 import { riskFr } from './risk/fr.ts';
 import { sharedFr } from './shared/fr.ts';
 
 export const fr: Catalogue<'one' | 'many' | 'other'> = {
   messages: {
+    ...policiesFr,
     ...riskFr,
     ...sharedFr,
     appName: 'Console de conformité',

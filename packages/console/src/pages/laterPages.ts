@@ -2,5 +2,6 @@
 import type { LaterPages } from '../parts/later.tsx';
 
 export const LATER: LaterPages = {
+  policies: async () => (await import('./policies.tsx')).PolicyPages,
   risk: async () => (await import('./risk.tsx')).RiskPages,
 };
