@@ -21,6 +21,14 @@ const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   readPolicies: 'listPolicies',
   readRisk: 'listRiskPolicies',
   simulatePolicies: 'simulatePolicy',
+  readTax: 'listDeclarations',
+  readTaxAccounts: 'listAccounts',
+  takeTaxAccounts: 'takeAccounts',
+  declareTax: 'createDeclaration',
+  fileTax: 'submitDeclaration',
+  cancelTax: 'cancelDeclaration',
+  readTaxXml: 'getDeclarationXml',
+  stateInstitutions: 'stateReportingFi',
 };
 
 test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {

@@ -4,12 +4,14 @@ import type { Catalogue } from './messages.ts';
 import { policiesAr } from './policies/ar.ts';
 import { riskAr } from './risk/ar.ts';
 import { sharedAr } from './shared/ar.ts';
+import { taxAr } from './tax/ar.ts';
 
 export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = {
   messages: {
     ...policiesAr,
     ...riskAr,
     ...sharedAr,
+    ...taxAr,
     appName: 'منصة الامتثال',
     skipToContent: 'انتقل إلى المحتوى',
     navigation: 'الصفحات',

@@ -3,11 +3,13 @@
 import { policiesEn } from './policies/en.ts';
 import { riskEn } from './risk/en.ts';
 import { sharedEn } from './shared/en.ts';
+import { taxEn } from './tax/en.ts';
 
 export const en = {
   ...policiesEn,
   ...riskEn,
   ...sharedEn,
+  ...taxEn,
   appName: 'Compliance console',
   skipToContent: 'Skip to content',
   navigation: 'Pages',

@@ -4,4 +4,5 @@ import type { LaterPages } from '../parts/later.tsx';
 export const LATER: LaterPages = {
   policies: async () => (await import('./policies.tsx')).PolicyPages,
   risk: async () => (await import('./risk.tsx')).RiskPages,
+  tax: async () => (await import('./tax.tsx')).TaxPages,
 };

@@ -26,6 +26,7 @@ const ENTRIES: readonly Entry[] = [
   { needs: 'readLists', page: 'lists', title: 'navLists' },
   { needs: 'readPolicies', page: 'policies', title: 'navPolicies' },
   { needs: 'readRisk', page: 'risk', title: 'navRisk' },
+  { needs: 'readTax', page: 'tax', title: 'navTax' },
   { needs: 'evidence', page: 'trail', title: 'navTrail' },
   { page: 'account', title: 'navAccount' },
 ];
