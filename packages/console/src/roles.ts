@@ -92,4 +92,7 @@ export const MAY = {
   cancelTax: ['compliance_officer', 'compliance_director', 'admin'],
   readTaxXml: ['compliance_officer', 'compliance_director', 'auditor'],
   stateInstitutions: ['admin', 'compliance_director'],
+  askPrivacy: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+  decidePrivacy: ['compliance_officer', 'compliance_director', 'admin'],
+  readPrivacy: ['compliance_officer', 'compliance_director', 'admin', 'auditor'],
 } as const;

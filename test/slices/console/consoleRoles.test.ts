@@ -29,6 +29,9 @@ const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   cancelTax: 'cancelDeclaration',
   readTaxXml: 'getDeclarationXml',
   stateInstitutions: 'stateReportingFi',
+  askPrivacy: 'requestPersonalData',
+  decidePrivacy: 'approvePrivacyRequest',
+  readPrivacy: 'listPrivacyRequests',
 };
 
 test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {

@@ -2,6 +2,7 @@
 
 import type { Catalogue } from './messages.ts';
 import { policiesAr } from './policies/ar.ts';
+import { privacyAr } from './privacy/ar.ts';
 import { riskAr } from './risk/ar.ts';
 import { sharedAr } from './shared/ar.ts';
 import { taxAr } from './tax/ar.ts';
@@ -11,6 +12,7 @@ export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = 
     ...policiesAr,
     ...riskAr,
     ...sharedAr,
+    ...privacyAr,
     ...taxAr,
     appName: 'منصة الامتثال',
     skipToContent: 'انتقل إلى المحتوى',

@@ -1,6 +1,7 @@
 /** English. Its keys are the type of the other catalogues: what they lack is an error of types. */
 
 import { policiesEn } from './policies/en.ts';
+import { privacyEn } from './privacy/en.ts';
 import { riskEn } from './risk/en.ts';
 import { sharedEn } from './shared/en.ts';
 import { taxEn } from './tax/en.ts';
@@ -9,6 +10,7 @@ export const en = {
   ...policiesEn,
   ...riskEn,
   ...sharedEn,
+  ...privacyEn,
   ...taxEn,
   appName: 'Compliance console',
   skipToContent: 'Skip to content',

@@ -2,6 +2,7 @@
 
 import type { Catalogue } from './messages.ts';
 import { policiesFr } from './policies/fr.ts';
+import { privacyFr } from './privacy/fr.ts';
 import { riskFr } from './risk/fr.ts';
 import { sharedFr } from './shared/fr.ts';
 import { taxFr } from './tax/fr.ts';
@@ -11,6 +12,7 @@ export const fr: Catalogue<'one' | 'many' | 'other'> = {
     ...policiesFr,
     ...riskFr,
     ...sharedFr,
+    ...privacyFr,
     ...taxFr,
     appName: 'Console de conformité',
     skipToContent: 'Aller au contenu',

@@ -5,4 +5,5 @@ export const LATER: LaterPages = {
   policies: async () => (await import('./policies.tsx')).PolicyPages,
   risk: async () => (await import('./risk.tsx')).RiskPages,
   tax: async () => (await import('./tax.tsx')).TaxPages,
+  privacy: async () => (await import('./privacy.tsx')).PrivacyPages,
 };

@@ -27,6 +27,7 @@ const ENTRIES: readonly Entry[] = [
   { needs: 'readPolicies', page: 'policies', title: 'navPolicies' },
   { needs: 'readRisk', page: 'risk', title: 'navRisk' },
   { needs: 'readTax', page: 'tax', title: 'navTax' },
+  { needs: 'readPrivacy', page: 'privacy', title: 'navPrivacy' },
   { needs: 'evidence', page: 'trail', title: 'navTrail' },
   { page: 'account', title: 'navAccount' },
 ];
