@@ -32,6 +32,10 @@ const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   askPrivacy: 'requestPersonalData',
   decidePrivacy: 'approvePrivacyRequest',
   readPrivacy: 'listPrivacyRequests',
+  changeForms: 'createForm',
+  publishForms: 'publishForm',
+  readForms: 'listForms',
+  readWorkflows: 'listWorkflows',
 };
 
 test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {

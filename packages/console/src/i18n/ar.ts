@@ -1,5 +1,6 @@
 /** Arabic. */
 
+import { formsAr } from './forms/ar.ts';
 import type { Catalogue } from './messages.ts';
 import { policiesAr } from './policies/ar.ts';
 import { privacyAr } from './privacy/ar.ts';
@@ -12,6 +13,7 @@ export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = 
     ...policiesAr,
     ...riskAr,
     ...sharedAr,
+    ...formsAr,
     ...privacyAr,
     ...taxAr,
     appName: 'منصة الامتثال',

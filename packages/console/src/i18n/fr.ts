@@ -1,5 +1,6 @@
 /** French. */
 
+import { formsFr } from './forms/fr.ts';
 import type { Catalogue } from './messages.ts';
 import { policiesFr } from './policies/fr.ts';
 import { privacyFr } from './privacy/fr.ts';
@@ -12,6 +13,7 @@ export const fr: Catalogue<'one' | 'many' | 'other'> = {
     ...policiesFr,
     ...riskFr,
     ...sharedFr,
+    ...formsFr,
     ...privacyFr,
     ...taxFr,
     appName: 'Console de conformité',

@@ -6,4 +6,5 @@ export const LATER: LaterPages = {
   risk: async () => (await import('./risk.tsx')).RiskPages,
   tax: async () => (await import('./tax.tsx')).TaxPages,
   privacy: async () => (await import('./privacy.tsx')).PrivacyPages,
+  forms: async () => (await import('./forms.tsx')).FormPages,
 };

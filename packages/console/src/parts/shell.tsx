@@ -28,6 +28,7 @@ const ENTRIES: readonly Entry[] = [
   { needs: 'readRisk', page: 'risk', title: 'navRisk' },
   { needs: 'readTax', page: 'tax', title: 'navTax' },
   { needs: 'readPrivacy', page: 'privacy', title: 'navPrivacy' },
+  { needs: 'readForms', page: 'forms', title: 'navForms' },
   { needs: 'evidence', page: 'trail', title: 'navTrail' },
   { page: 'account', title: 'navAccount' },
 ];
