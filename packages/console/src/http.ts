@@ -47,7 +47,7 @@ export async function get<Body>(path: string, query?: Query, signal?: AbortSigna
 
 /** Under a fresh key, so that what is sent again by the browser is done once. */
 export async function change<Body>(
-  method: 'DELETE' | 'PATCH' | 'POST',
+  method: 'DELETE' | 'PATCH' | 'POST' | 'PUT',
   path: string,
   body?: object,
   headers: Readonly<Record<string, string>> = {},
@@ -62,6 +62,25 @@ export async function change<Body>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return read<Body>(response);
+}
+
+/** Sends a file as a form has it. */
+export async function upload<Body>(path: string, file: File): Promise<Body> {
+  const body = new FormData();
+  body.append('file', file);
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  return read<Body>(await send(API + path, { body, headers, method: 'POST' }));
+}
+
+/** Gives a file of the API to the browser's downloads. */
+export async function download(path: string, fileName: string, query?: Query): Promise<void> {
+  const response = await send(API + withQuery(path, query));
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.download = fileName;
+  link.href = url;
+  link.click();
+  URL.revokeObjectURL(url);
 }
 
 /** A call that is none of the API's: sign-in and sessions. */

@@ -1,6 +1,8 @@
 /** Reading for a page: what came, what went wrong, and once more. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
+const REPEAT_MS = 2_000;
+
 export interface Loaded<Body> {
   readonly data: Body | undefined;
   readonly error: unknown;
@@ -34,4 +36,13 @@ export function useLoad<Body>(
   }, [key, round]);
   const again = useCallback(() => setRound((count) => count + 1), []);
   return { ...state, again };
+}
+
+/** Reads again, and again, while something is under way that ends by itself. */
+export function useRepeat({ again, data }: Loaded<unknown>, isUnderWay: boolean): void {
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const timer = setTimeout(again, REPEAT_MS);
+    return () => clearTimeout(timer);
+  }, [data, isUnderWay]);
 }

@@ -14,6 +14,7 @@ import { ApprovalPage } from './pages/approval.tsx';
 import { ApprovalsPage } from './pages/approvals.tsx';
 import { BatchesPage } from './pages/batches.tsx';
 import { ExclusionsPage } from './pages/exclusions.tsx';
+import { LATER } from './pages/laterPages.ts';
 import { ListsPage } from './pages/lists.tsx';
 import { ScreenPage } from './pages/screen.tsx';
 import { ScreeningPage } from './pages/screening.tsx';
@@ -22,6 +23,7 @@ import { SignInPage } from './pages/signIn.tsx';
 import { StartPage } from './pages/start.tsx';
 import { TrailPage } from './pages/trail.tsx';
 import { PageFrame } from './parts/frame.tsx';
+import { Later } from './parts/later.tsx';
 import { Shell } from './parts/shell.tsx';
 import { ToastContext, Toasts } from './parts/toast.tsx';
 import {
@@ -93,11 +95,13 @@ function Console({
 
 function PageOf({
   onLanguage,
-  route: { id, page, query },
+  route,
 }: {
   readonly onLanguage: (language: Language) => void;
   readonly route: Route;
 }): JSX.Element {
+  const { id, page, query } = route;
+  if (page in LATER) return <Later pages={LATER} route={route} />;
   switch (page) {
     case 'start':
       return <StartPage />;

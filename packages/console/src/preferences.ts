@@ -26,3 +26,17 @@ export function applyTheme(theme: Theme): void {
 
 export const areKeysOn = (): boolean => read('keys') !== 'off';
 export const switchKeys = (isOn: boolean): void => write('keys', isOn ? 'on' : 'off');
+
+/** Filters that a person gave a name, in this browser. */
+export interface SavedFilter {
+  readonly name: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** `whose`: the person within the tenant, so that people who share a browser share no filters. */
+export function savedFilters(whose: string): readonly SavedFilter[] {
+  const text = read(`filters.${whose}`);
+  return text === undefined ? [] : (JSON.parse(text) as readonly SavedFilter[]);
+}
+export const saveFilters = (whose: string, filters: readonly SavedFilter[]): void =>
+  write(`filters.${whose}`, JSON.stringify(filters));

@@ -1,8 +1,21 @@
 /** Arabic. */
+
+import { formsAr } from './forms/ar.ts';
 import type { Catalogue } from './messages.ts';
+import { policiesAr } from './policies/ar.ts';
+import { privacyAr } from './privacy/ar.ts';
+import { riskAr } from './risk/ar.ts';
+import { sharedAr } from './shared/ar.ts';
+import { taxAr } from './tax/ar.ts';
 
 export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = {
   messages: {
+    ...policiesAr,
+    ...riskAr,
+    ...sharedAr,
+    ...formsAr,
+    ...privacyAr,
+    ...taxAr,
     appName: 'منصة الامتثال',
     skipToContent: 'انتقل إلى المحتوى',
     navigation: 'الصفحات',

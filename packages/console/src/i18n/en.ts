@@ -1,5 +1,19 @@
 /** English. Its keys are the type of the other catalogues: what they lack is an error of types. */
+
+import { formsEn } from './forms/en.ts';
+import { policiesEn } from './policies/en.ts';
+import { privacyEn } from './privacy/en.ts';
+import { riskEn } from './risk/en.ts';
+import { sharedEn } from './shared/en.ts';
+import { taxEn } from './tax/en.ts';
+
 export const en = {
+  ...policiesEn,
+  ...riskEn,
+  ...sharedEn,
+  ...formsEn,
+  ...privacyEn,
+  ...taxEn,
   appName: 'Compliance console',
   skipToContent: 'Skip to content',
   navigation: 'Pages',

@@ -1,8 +1,21 @@
 /** French. */
+
+import { formsFr } from './forms/fr.ts';
 import type { Catalogue } from './messages.ts';
+import { policiesFr } from './policies/fr.ts';
+import { privacyFr } from './privacy/fr.ts';
+import { riskFr } from './risk/fr.ts';
+import { sharedFr } from './shared/fr.ts';
+import { taxFr } from './tax/fr.ts';
 
 export const fr: Catalogue<'one' | 'many' | 'other'> = {
   messages: {
+    ...policiesFr,
+    ...riskFr,
+    ...sharedFr,
+    ...formsFr,
+    ...privacyFr,
+    ...taxFr,
     appName: 'Console de conformité',
     skipToContent: 'Aller au contenu',
     navigation: 'Rubriques',

@@ -4,7 +4,8 @@
  */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { change, get } from '../http.ts';
+import { useAlertPages } from '../alertPages.ts';
+import { change } from '../http.ts';
 import { useI18n } from '../i18n/index.ts';
 import { useKeys } from '../keys.ts';
 import { AlertTable } from '../parts/alertTable.tsx';
@@ -12,39 +13,34 @@ import { BulkDecision } from '../parts/bulkDecision.tsx';
 import { Code } from '../parts/data.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Failure, PageFrame } from '../parts/frame.tsx';
+import { SavedFilters } from '../parts/savedFilters.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { ALERT_SEVERITIES, ALERT_STATUSES, useWords } from '../parts/words.tsx';
 import { keepQueue } from '../queue.ts';
 import { go, type Route, routeTo } from '../router.ts';
 import { may, useCaller } from '../session.ts';
-import { followAlerts } from '../stream.ts';
-import type { Alert, AlertsPage as PageOfAlerts } from '../types.ts';
-
-const PAGE_ROWS = 100;
-/** Rows that are held; who wants more narrows the filters. */
-const ROWS_MAX = 2_000;
+import type { Alert } from '../types.ts';
 
 export function AlertsPage({ query }: Pick<Route, 'query'>): JSX.Element {
   const { plural, t } = useI18n();
   const caller = useCaller();
   const toast = useToast();
-  const list = useAlerts(query);
+  const list = useAlertPages(query);
   const [at, setAt] = useState(-1);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlyMap<string, Alert>>(new Map());
   const [isDeciding, setDeciding] = useState(false);
   const filters = useRef<HTMLFormElement>(null);
-  const { rows } = list;
   const isWorker = may(caller, 'workOnAlerts');
 
-  useEffect(() => keepQueue(rows.map(({ alert_id }) => alert_id)), [rows]);
-  const select = (id: string): void =>
+  useEffect(() => keepQueue(list.ids), []);
+  const select = (alert: Alert): void =>
     setSelected((former) => {
-      const next = new Set(former);
-      if (!next.delete(id)) next.add(id);
+      const next = new Map(former);
+      if (!next.delete(alert.alert_id)) next.set(alert.alert_id, alert);
       return next;
     });
   const assign = async (): Promise<void> => {
-    const row = rows[at];
+    const row = list.rowAt(at);
     if (row === undefined) return;
     try {
       list.replace(await change<Alert>('POST', `/v1/aml/alerts/${row.alert_id}/assign`, {}));
@@ -53,18 +49,19 @@ export function AlertsPage({ query }: Pick<Route, 'query'>): JSX.Element {
       list.fail(failure);
     }
   };
-  const current = rows[at]?.alert_id;
+  const current = list.rowAt(at);
   useKeys({
     '/': () => filters.current?.querySelector('select')?.focus(),
-    j: () => setAt(Math.min(at + 1, rows.length - 1)),
+    j: () => setAt(Math.min(at + 1, list.count - 1)),
     k: () => setAt(Math.max(at - 1, 0)),
     ...(isWorker && { a: () => void assign() }),
     ...(isWorker && current !== undefined && { x: () => select(current) }),
   });
-  const chosen = rows.filter(({ alert_id }) => selected.has(alert_id));
+  const chosen = [...selected.values()];
   return (
     <PageFrame title={t('alertsTitle')}>
       <Filters formRef={filters} query={query} />
+      <SavedFilters query={query} />
       <p aria-live="polite" class="news">
         {list.newCount === 0 ? null : (
           <button onClick={list.again} type="button">
@@ -89,7 +86,7 @@ export function AlertsPage({ query }: Pick<Route, 'query'>): JSX.Element {
           <button class="primary" onClick={() => setDeciding(true)} type="button">
             {t('decideSelected')}
           </button>
-          <button onClick={() => setSelected(new Set())} type="button">
+          <button onClick={() => setSelected(new Map())} type="button">
             {t('clearSelection')}
           </button>
         </div>
@@ -97,18 +94,13 @@ export function AlertsPage({ query }: Pick<Route, 'query'>): JSX.Element {
       <AlertTable
         at={at}
         isSelectable={isWorker}
+        list={list}
         onAt={setAt}
         onSelect={select}
-        rows={rows}
         selected={selected}
       />
-      {rows.length === 0 && list.error === undefined ? (
+      {list.count === 0 && list.error === undefined ? (
         <p>{list.isLoading ? t('loading') : t('nothingFound')}</p>
-      ) : null}
-      {list.hasMore && rows.length < ROWS_MAX ? (
-        <button disabled={list.isLoading} onClick={list.more} type="button">
-          {t('more')}
-        </button>
       ) : null}
       {isDeciding ? (
         <BulkDecision
@@ -116,7 +108,7 @@ export function AlertsPage({ query }: Pick<Route, 'query'>): JSX.Element {
           onClose={() => setDeciding(false)}
           onDone={() => {
             setDeciding(false);
-            setSelected(new Set());
+            setSelected(new Map());
             list.again();
           }}
         />
@@ -177,79 +169,4 @@ function Filters({
       />
     </form>
   );
-}
-
-interface AlertList {
-  readonly rows: readonly Alert[];
-  readonly altered: readonly string[];
-  readonly error: unknown;
-  readonly isLoading: boolean;
-  readonly hasMore: boolean;
-  /** Alerts that came since the list was read. */
-  readonly newCount: number;
-  again(): void;
-  more(): void;
-  replace(alert: Alert): void;
-  fail(error: unknown): void;
-}
-
-interface Held {
-  readonly rows: readonly Alert[];
-  readonly altered: readonly string[];
-  readonly cursor: string | null;
-}
-
-const NOTHING: Held = { altered: [], cursor: null, rows: [] };
-
-function useAlerts(query: Route['query']): AlertList {
-  const [held, setHeld] = useState<Held>(NOTHING);
-  const [error, setError] = useState<unknown>();
-  const [isLoading, setLoading] = useState(true);
-  const [news, setNews] = useState<ReadonlySet<string>>(new Set());
-  const [round, setRound] = useState(0);
-  const key = JSON.stringify(query);
-
-  const read = async (cursor: string | null, signal?: AbortSignal): Promise<void> => {
-    setLoading(true);
-    try {
-      const asked = { ...query, limit: PAGE_ROWS, ...(cursor !== null && { cursor }) };
-      const page = await get<PageOfAlerts>('/v1/aml/alerts', asked, signal);
-      setHeld((former) => ({
-        altered: page.altered,
-        cursor: page.next_cursor,
-        rows: cursor === null ? page.data : [...former.rows, ...page.data],
-      }));
-      setError(undefined);
-    } catch (failure) {
-      if (signal?.aborted !== true) setError(failure);
-    } finally {
-      setLoading(false);
-    }
-  };
-  const replace = (alert: Alert): void =>
-    setHeld((former) => ({
-      ...former,
-      rows: former.rows.map((row) => (row.alert_id === alert.alert_id ? alert : row)),
-    }));
-  useEffect(() => {
-    const ending = new AbortController();
-    setNews(new Set());
-    void read(null, ending.signal);
-    void followAlerts(ending.signal, ({ alert, kind }) => {
-      if (kind === 'aml.alert') setNews((former) => new Set([...former, alert.alert_id]));
-      else replace(alert);
-    });
-    return () => ending.abort();
-  }, [key, round]);
-  return {
-    ...held,
-    again: () => setRound((count) => count + 1),
-    error,
-    fail: setError,
-    hasMore: held.cursor !== null,
-    isLoading,
-    more: () => void read(held.cursor),
-    newCount: news.size,
-    replace,
-  };
 }

@@ -1,70 +1,114 @@
 /** Rows of alerts. One row has the keyboard: it is the one that keys act upon. */
-import type { JSX } from 'preact';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { Fragment, type JSX } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { AlertList } from '../alertPages.ts';
 import { useI18n } from '../i18n/index.ts';
 import { routeTo } from '../router.ts';
 import type { Alert } from '../types.ts';
 import { isolated } from '../visible.ts';
 import { Data, Score, Time } from './data.tsx';
 import { Table } from './table.tsx';
+import { useWindowing } from './windowing.ts';
 import { Decision, Severity, Status } from './words.tsx';
 
 export interface AlertTableProps {
-  readonly rows: readonly Alert[];
+  readonly list: Pick<AlertList, 'count' | 'hasMore' | 'rowAt' | 'see'>;
   readonly at: number;
-  readonly selected: ReadonlySet<string>;
+  readonly selected: ReadonlyMap<string, Alert>;
   readonly isSelectable: boolean;
   readonly onAt: (at: number) => void;
-  readonly onSelect: (alertId: string) => void;
+  readonly onSelect: (alert: Alert) => void;
 }
 
-export function AlertTable({ rows, ...of }: AlertTableProps): JSX.Element {
+/** Of a list of any length: only rows that are seen are drawn, and what stands around them. */
+export function AlertTable({ list, ...of }: AlertTableProps): JSX.Element {
   const { t } = useI18n();
-  const body = useRef<HTMLDivElement>(null);
+  const { count, hasMore } = list;
+  const { body, drawn, rowPx, span } = useWindowing(count, of.at);
   const former = useRef(of.at);
   useLayoutEffect(() => {
     // Only when a key moved it: a list that is new takes no focus.
     if (former.current === of.at) return;
     former.current = of.at;
-    body.current?.querySelector<HTMLElement>('tr[data-current] a')?.focus();
+    const row = body.current?.querySelector<HTMLElement>('tr[data-current]');
+    row?.querySelector('a')?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: 'nearest' });
   }, [of.at]);
+  useEffect(() => list.see(span.first, span.last), [count, span]);
   return (
-    <div ref={body}>
-      <Table
-        caption={t('alertsTitle')}
-        heads={[
-          ...(of.isSelectable ? [t('colSelect')] : []),
-          t('colSeverity'),
-          t('colSubject'),
-          t('colTypology'),
-          [t('colScore'), 'number'],
-          t('colSource'),
-          t('colStatus'),
-          t('colDue'),
-        ]}
-      >
-        {rows.map((alert, at) => (
-          <Row alert={alert} at={at} key={alert.alert_id} of={of} />
-        ))}
-      </Table>
-    </div>
+    <Table
+      body={body}
+      caption={t('alertsTitle')}
+      heads={[
+        ...(of.isSelectable ? [t('colSelect')] : []),
+        t('colSeverity'),
+        t('colSubject'),
+        t('colTypology'),
+        [t('colScore'), 'number'],
+        t('colSource'),
+        t('colStatus'),
+        t('colDue'),
+      ]}
+      rowCount={hasMore ? -1 : count + 1}
+    >
+      {drawn.map((at, place) => (
+        <Fragment key={at}>
+          <Gap rows={at - (drawn[place - 1] ?? -1) - 1} rowPx={rowPx} />
+          <Row alert={list.rowAt(at)} at={at} of={of} />
+        </Fragment>
+      ))}
+      <Gap rows={count - (drawn.at(-1) ?? -1) - 1} rowPx={rowPx} />
+    </Table>
+  );
+}
+
+/** Stands for rows that are not drawn. */
+function Gap({
+  rowPx,
+  rows,
+}: {
+  readonly rowPx: number;
+  readonly rows: number;
+}): JSX.Element | null {
+  if (rows <= 0) return null;
+  return (
+    <tr class="gap">
+      <td colSpan={8} style={{ blockSize: `${rows * rowPx}px` }} />
+    </tr>
   );
 }
 
 interface RowProps {
   readonly alert: Alert;
   readonly at: number;
-  readonly of: Omit<AlertTableProps, 'rows'>;
+  readonly of: Omit<AlertTableProps, 'list'>;
 }
 
-/** Drawn again only where something of it has changed: a key moves two rows of two thousand. */
-function Row({ alert, at, of }: RowProps): JSX.Element {
+/** Drawn again only where something of it has changed: a key moves two rows. */
+function Row({ alert, at, of }: Omit<RowProps, 'alert'> & { readonly alert: Alert | undefined }) {
   const i18n = useI18n();
   const isCurrent = at === of.at;
-  const isSelected = of.selected.has(alert.alert_id);
+  const isSelected = alert !== undefined && of.selected.has(alert.alert_id);
   return useMemo(
-    () => <Drawn alert={alert} at={at} isCurrent={isCurrent} isSelected={isSelected} of={of} />,
+    () =>
+      alert === undefined ? (
+        <Coming at={at} />
+      ) : (
+        <Drawn alert={alert} at={at} isCurrent={isCurrent} isSelected={isSelected} of={of} />
+      ),
     [alert, at, i18n, isCurrent, isSelected, of.isSelectable],
+  );
+}
+
+/** Its page is read again. */
+function Coming({ at }: { readonly at: number }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <tr aria-rowindex={at + 2} class="row">
+      <td class="muted" colSpan={8}>
+        {t('coming')}
+      </td>
+    </tr>
   );
 }
 
@@ -79,13 +123,13 @@ function Drawn({
   const id = alert.alert_id;
   const name = alert.subject.erased ? t('erased') : (alert.subject.name ?? t('unknown'));
   return (
-    <tr data-current={isCurrent ? '' : undefined}>
+    <tr aria-rowindex={at + 2} class="row" data-current={isCurrent ? '' : undefined}>
       {of.isSelectable ? (
         <td>
           <input
             aria-label={`${t('colSelect')} ${isolated(name)}`}
             checked={isSelected}
-            onChange={() => of.onSelect(id)}
+            onChange={() => of.onSelect(alert)}
             type="checkbox"
           />
         </td>

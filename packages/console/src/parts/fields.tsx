@@ -68,3 +68,40 @@ export function Choice({
     </div>
   );
 }
+
+/** A number, by the browser's own field. What is no number is not told. */
+export function NumberField({
+  label,
+  max,
+  min,
+  onInput,
+  step,
+  value,
+}: {
+  readonly label: string;
+  readonly max: number;
+  readonly min: number;
+  readonly onInput: (value: number) => void;
+  readonly step: number;
+  readonly value: number;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        dir="ltr"
+        id={id}
+        max={max}
+        min={min}
+        onInput={({ currentTarget: { valueAsNumber } }) => {
+          if (Number.isFinite(valueAsNumber)) onInput(valueAsNumber);
+        }}
+        required
+        step={step}
+        type="number"
+        value={value}
+      />
+    </div>
+  );
+}

@@ -24,6 +24,11 @@ const ENTRIES: readonly Entry[] = [
   { needs: 'readBatches', page: 'batches', title: 'navBatches' },
   { needs: 'approve', page: 'approvals', title: 'navApprovals' },
   { needs: 'readLists', page: 'lists', title: 'navLists' },
+  { needs: 'readPolicies', page: 'policies', title: 'navPolicies' },
+  { needs: 'readRisk', page: 'risk', title: 'navRisk' },
+  { needs: 'readTax', page: 'tax', title: 'navTax' },
+  { needs: 'readPrivacy', page: 'privacy', title: 'navPrivacy' },
+  { needs: 'readForms', page: 'forms', title: 'navForms' },
   { needs: 'evidence', page: 'trail', title: 'navTrail' },
   { page: 'account', title: 'navAccount' },
 ];

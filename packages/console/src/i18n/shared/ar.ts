@@ -1,0 +1,15 @@
+/** Arabic, of what several pages of administration share. */
+import type { sharedEn } from './en.ts';
+
+export const sharedAr: Readonly<Record<keyof typeof sharedEn, string>> = {
+  sameContent: 'لا فرق.',
+  colMember: 'العنصر',
+  waitsForSignatures: 'طُلبت التوقيعات: انظر الطلب.',
+  askSignatures: 'طلب التوقيعات',
+  coming: '…',
+  savedFilters: 'المرشحات المحفوظة',
+  saveFilters: 'حفظ هذه المرشحات',
+  filterName: 'اسم المرشحات',
+  removeFilter: 'حذف {name}',
+  writtenBy: 'أعدّه',
+};
