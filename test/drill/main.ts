@@ -2,7 +2,7 @@
  * `npm run drill`: attacks and faults that take too long for `npm test`. Prints a table of what was
  * asked of the product and what was measured; exits 1 where something was not met.
  *
- *   npm run drill                 all of them, some forty minutes
+ *   npm run drill                 all of them, over an hour
  *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, risk,
  *                                 rules, stories, streams, webhooks
  *   --minutes N                   how long `hostile` presses (30)

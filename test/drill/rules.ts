@@ -22,6 +22,8 @@ const POINTS = [
 type Point = (typeof POINTS)[number];
 
 const ROUNDS = { short: 1, whole: 100 };
+/** Before, in the middle of and behind a commit. */
+const SHORT_POINTS: readonly Point[] = ['evaluated', 'some alerts', 'windows put'];
 /** Accounts of the body whose alerts are more than one commit takes. */
 const MANY = 260;
 /** Windows are kept so often that each round does. */
@@ -32,7 +34,7 @@ const KILLED = 'killed by the drill';
 export async function rules({ isShort }: DrillOptions): Promise<readonly DrillRow[]> {
   const findings = new Findings('rules', { isShort });
   const rounds = isShort ? ROUNDS.short : ROUNDS.whole;
-  for (const point of POINTS) {
+  for (const point of isShort ? SHORT_POINTS : POINTS) {
     let [alerts, kills] = [0, 0];
     const faults: string[] = [];
     for (let round = 0; round < rounds; round++) {

@@ -1,8 +1,10 @@
 /**
- * Stories of forgery and erasure that `npm test` runs upon the embedded store, upon MongoDB: each
- * installation makes all collections and indexes of its database, which takes minutes.
+ * What `npm test` has a short version of upon MongoDB, whole: stories of forgery and erasure of
+ * installations, each of which makes all collections and indexes of its database; suites of slices
+ * in both ways of writing; the contract of tables for more of them. It takes minutes each.
  */
 import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +15,15 @@ import { type DrillOptions, type DrillRow, Findings } from './row.ts';
 
 const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
-const FILES = [
-  'test/slices/batches/alteredResults.test.ts',
-  'test/slices/batches/eraseSubjects.test.ts',
-  'test/slices/screening/alteredIndex.test.ts',
-];
+/** What a file imports that the variable concerns. */
+const CONCERNED = /\bMONGO_STORIES\b|\/(eachInstallation|eachStore)\.ts'/;
+
+/** By their paths below the root. */
+const concernedFiles = (): readonly string[] =>
+  globSync('test/**/*.test.ts', { cwd: ROOT })
+    .filter((path) => CONCERNED.test(readFileSync(join(ROOT, path), 'utf8')))
+    .sort();
+
 /** The test server is slow where many share a machine. */
 const TEST_MS_MAX = 600_000;
 
@@ -35,7 +41,8 @@ export async function stories({ isShort }: DrillOptions): Promise<readonly Drill
     findings.tell('upon MongoDB', 'SKIPPED: no MONGODB_TEST_URL, no test server');
     return findings.rows;
   }
-  for (const file of FILES) {
+  const files = concernedFiles();
+  for (const file of isShort ? files.slice(0, 1) : files) {
     const { failed, passed } = await outcomeOf(file);
     const measured = `${passed} passed; else: ${failed.join('; ') || 'none'}`;
     findings.judge(`${file} upon MongoDB`, measured, passed > 0 && failed.length === 0);

@@ -11,7 +11,7 @@ import { Cluster, type Customer, RAISED, until } from './cluster.ts';
 import { type DrillOptions, type DrillRow, Findings } from './row.ts';
 
 const ENDPOINTS = 10;
-const SCREENINGS = { short: 100, whole: 1_000 };
+const SCREENINGS = { short: 40, whole: 1_000 };
 const KILLS = { short: 2, whole: 20 };
 const CLIENTS = 4;
 /** A customer's system takes a moment: so there is something in flight. */

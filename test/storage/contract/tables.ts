@@ -23,9 +23,6 @@ import { type OpenTables, type TablesHarness, Twins } from './twins.ts';
 const CASES: readonly TableCase[] = [...SYNTHETIC, ...DECLARED];
 export const TABLES: readonly AnyTable[] = CASES.map(({ table }) => table);
 
-/** Pairs of features for which a table is tried whole where each costs seconds. */
-const NEW_PAIRS = 3;
-
 interface TablesOptions {
   /** Random sequences; FUZZ_RUNS takes the place of it. */
   readonly runs?: number;
@@ -35,12 +32,14 @@ interface TablesOptions {
    * rest.
    */
   readonly part?: 'all' | 'pairs' | 'writes';
+  /** Pairs of features that a table must be the first with, to be tried whole by `pairs`. */
+  readonly newPairs?: number;
 }
 
 export function tablesContract(
   technology: string,
   openTables: OpenTables,
-  { part = 'all', runs = 30 }: TablesOptions = {},
+  { newPairs = 1, part = 'all', runs = 30 }: TablesOptions = {},
 ): void {
   describe(`${technology}: tables`, () => {
     let harness: TablesHarness;
@@ -58,7 +57,7 @@ export function tablesContract(
     const cases = isWritesAlone ? SYNTHETIC : CASES;
     const leased = cases.filter(({ spec }) => spec.leased !== undefined);
     const isByPairs = part === 'pairs';
-    const whole = isByPairs ? firstOfPairs(cases, { fewest: NEW_PAIRS }) : new Set(cases);
+    const whole = isByPairs ? firstOfPairs(cases, { fewest: newPairs }) : new Set(cases);
     const isLeased = isByPairs ? firstOfPairs(leased, { of: leaseFeaturesOf }) : new Set(leased);
     describe.each(cases.map((of) => [of.name, of] as const))('%s', (_, of) => {
       if (!whole.has(of)) {
