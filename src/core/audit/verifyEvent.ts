@@ -14,6 +14,7 @@ import { parseStrictJson } from '#platform/strictJson';
 import {
   commitmentOf,
   eventHash,
+  eventText,
   isSameHash,
   OPEN_NAMES,
   type OpenNames,
@@ -95,13 +96,6 @@ export function wordEvent(value: unknown): WordedEvent {
   return { event: value as JsonRecord, text: canonicalJson(value) };
 }
 
-/** Where an event stands in the store: its text, and that of its open members. */
-export interface StoredText {
-  readonly body: string;
-  /** Absent once erased. */
-  readonly open?: string;
-}
-
 /** An event as it was stored, verified as `checkEvent` does. */
 export interface CheckedStored extends CheckedEvent {
   /** Its members, the open ones included while they are kept. */
@@ -111,59 +105,41 @@ export interface CheckedStored extends CheckedEvent {
 /**
  * The same for an event as the store has it, where the very texts are those that were signed: they
  * are hashed as they stand, and nothing is serialised. Undefined where they are not, or where it is
- * not certain that there is one reading of them: `checkEvent` decides then. Throws SyntaxError.
+ * not certain that there is one reading of them: `checkEvent` decides then. Throws SyntaxError and
+ * AssertionError.
  */
 export function checkStored(
-  { body, open }: StoredText,
+  event: Parameters<typeof eventText>[0],
   tenantId: string,
 ): CheckedStored | undefined {
-  const value: unknown = JSON.parse(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const members = value as JsonRecord;
-  const { hash, signature, type } = members;
-  if (!matches(hash, HEX_HASH) || !Object.hasOwn(OPEN_NAMES, String(type))) return undefined;
-  const names = OPEN_NAMES[type as keyof typeof OPEN_NAMES];
+  const { body, open, type } = event;
+  const members = JSON.parse(eventText(event)) as JsonRecord | null;
+  if (members?.type !== type || !matches(members.hash, HEX_HASH)) return undefined;
+  const names = OPEN_NAMES[type];
+  const isOpen = open !== undefined;
+  if (names.value in members !== isOpen || names.salt in members !== isOpen) return undefined;
   // Signed texts have neither member, so what is cut out are the two that were read.
-  const hashed = withoutMembers(body, [`"hash":"${hash}",`, `"signature":"${String(signature)}",`]);
-  if (hashed === undefined || names.value in members || names.salt in members) return undefined;
+  const own = [`"hash":"${members.hash}",`, `"signature":"${String(members.signature)}",`];
+  const hashed = withoutMembers(body, own);
   const shape = readShape(members, tenantId);
-  if (!isSameHash(eventHash(shape.previousHash, hashed), shape.hash)) return undefined;
+  const isSigned =
+    hashed !== undefined && isSameHash(eventHash(shape.previousHash, hashed), shape.hash);
+  if (!isSigned || (isOpen && commitmentIn(open, names) !== members[names.commitment])) {
+    return undefined;
+  }
   const gap = gapOf(members);
-  const checked = { ...shape, ...(gap && { gap }) };
-  if (open === undefined) return { ...checked, isOpen: false, members };
-  const opened = openStored(open, names);
-  if (opened === undefined || opened.commitment !== members[names.commitment]) return undefined;
-  // In the order in which the event is shown.
-  const whole = Object.entries(members).flatMap((member) =>
-    member[0] === names.commitment ? [...opened.members, member].sort(byName) : [member],
-  );
-  return { ...checked, isOpen: true, members: Object.fromEntries(whole) };
+  return { ...shape, isOpen, members, ...(gap && { gap }) };
 }
 
-type Member = [name: string, value: unknown];
-const byName = ([one]: Member, [other]: Member): number => (one < other ? -1 : 1);
-
-/** Open members by the text that was committed. */
-function openStored(open: string, { salt, value }: OpenNames) {
+/** Of open members as they stand; undefined where they are not in the form of the store. */
+function commitmentIn(open: string, { salt, value }: OpenNames): string | undefined {
   // {"<value>":…,"<salt>":"<24 characters>"}
   const start = `{"${value}":`;
   const end = `,"${salt}":"`;
   const endAt = open.length - end.length - SALT_CHARS - '"}'.length;
-  if (!open.startsWith(start) || !open.startsWith(end, endAt) || !open.endsWith('"}')) {
-    return undefined;
-  }
-  const saltText = open.slice(endAt + end.length, -2);
-  const bytes = bytesFromBase64(saltText, SALT_BYTES);
-  const text = open.slice(start.length, endAt);
-  return (
-    bytes && {
-      commitment: commitmentOf(bytes, text),
-      members: [
-        [salt, saltText],
-        [value, JSON.parse(text)],
-      ] satisfies Member[],
-    }
-  );
+  const isWhole = open.startsWith(start) && open.startsWith(end, endAt) && open.endsWith('"}');
+  const bytes = isWhole && bytesFromBase64(open.slice(endAt + end.length, -2), SALT_BYTES);
+  return bytes ? commitmentOf(bytes, open.slice(start.length, endAt)) : undefined;
 }
 
 /** Verifies shape, hash and open members of an event of this tenant. Throws EventRefused. */
