@@ -5,6 +5,7 @@
 import { type JSX, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ask, whenSignedOut } from './http.ts';
+import type { Area } from './i18n/areas.ts';
 import { type I18n, I18nContext, i18nOf, loadCatalogue } from './i18n/index.ts';
 import { watchSequences } from './keys.ts';
 import { AccountPage } from './pages/account.tsx';
@@ -21,6 +22,7 @@ import { ScreeningsPage } from './pages/screenings.tsx';
 import { SignInPage } from './pages/signIn.tsx';
 import { StartPage } from './pages/start.tsx';
 import { TrailPage } from './pages/trail.tsx';
+import { type AreaModule, AreaPage } from './parts/areaPage.tsx';
 import { PageFrame } from './parts/frame.tsx';
 import { Shell } from './parts/shell.tsx';
 import { ToastContext, Toasts } from './parts/toast.tsx';
@@ -91,13 +93,24 @@ function Console({
   );
 }
 
+/** Pages that are loaded when they are opened. */
+const AREA_PAGES: Readonly<Record<string, readonly [area: Area, load: () => Promise<AreaModule>]>> =
+  {
+    cases: ['cases', () => import('./areas/cases/page.tsx')],
+  };
+
 function PageOf({
   onLanguage,
-  route: { id, page, query },
+  route,
 }: {
   readonly onLanguage: (language: Language) => void;
   readonly route: Route;
 }): JSX.Element {
+  const { id, page, query } = route;
+  const [area, load] = AREA_PAGES[page] ?? [];
+  if (area !== undefined && load !== undefined) {
+    return <AreaPage area={area} load={load} route={route} />;
+  }
   switch (page) {
     case 'start':
       return <StartPage />;

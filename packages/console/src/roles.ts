@@ -64,4 +64,44 @@ export const MAY = {
     'developer',
   ],
   workOnAlerts: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+
+  // Cases
+  assignCases: ['agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],
+  confirmCases: ['agent_l2', 'mlro', 'compliance_officer'],
+  decideCases: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer'],
+  readCases: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'developer',
+    'auditor',
+    'admin',
+  ],
+  seeDocuments: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'auditor',
+  ],
+  workOnCases: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'developer',
+  ],
 } as const;
+
+/** Who decides a case of a tier, and who looks at a decided one again: as the API refuses others. */
+export const DECIDES_TIER = {
+  high: ['agent_l2', 'mlro', 'compliance_officer'],
+  low: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer'],
+  standard: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer'],
+  very_high: ['mlro', 'compliance_officer'],
+} as const;
+export const REOPENS = ['agent_l2', 'mlro', 'compliance_officer'] as const;

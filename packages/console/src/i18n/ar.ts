@@ -23,6 +23,7 @@ export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = 
     approved: 'الاستثناء سارٍ.',
     revoked: 'أُلغي الاستثناء.',
     navScreenings: 'عمليات الفحص',
+    navCases: 'الملفات',
     navBatches: 'الدفعات',
     navApprovals: 'الموافقات',
     navLists: 'القوائم',

@@ -20,6 +20,7 @@ export const en = {
   approved: 'The exclusion is in force.',
   revoked: 'The exclusion is revoked.',
   navScreenings: 'Screenings',
+  navCases: 'Cases',
   navBatches: 'Batches',
   navApprovals: 'Approvals',
   navLists: 'Lists',

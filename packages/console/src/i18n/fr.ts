@@ -23,6 +23,7 @@ export const fr: Catalogue<'one' | 'many' | 'other'> = {
     approved: 'L’exclusion est en vigueur.',
     revoked: 'L’exclusion est révoquée.',
     navScreenings: 'Filtrages',
+    navCases: 'Dossiers',
     navBatches: 'Lots',
     navApprovals: 'Approbations',
     navLists: 'Listes',

@@ -21,6 +21,7 @@ const ENTRIES: readonly Entry[] = [
   { needs: 'readAlerts', page: 'alerts', title: 'navAlerts' },
   { needs: 'readExclusions', page: 'exclusions', title: 'navExclusions' },
   { needs: 'readScreenings', page: 'screenings', title: 'navScreenings' },
+  { needs: 'readCases', page: 'cases', title: 'navCases' },
   { needs: 'readBatches', page: 'batches', title: 'navBatches' },
   { needs: 'approve', page: 'approvals', title: 'navApprovals' },
   { needs: 'readLists', page: 'lists', title: 'navLists' },
