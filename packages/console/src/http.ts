@@ -47,7 +47,7 @@ export async function get<Body>(path: string, query?: Query, signal?: AbortSigna
 
 /** Under a fresh key, so that what is sent again by the browser is done once. */
 export async function change<Body>(
-  method: 'DELETE' | 'PATCH' | 'POST',
+  method: 'DELETE' | 'PATCH' | 'POST' | 'PUT',
   path: string,
   body?: object,
   headers: Readonly<Record<string, string>> = {},

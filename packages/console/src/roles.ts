@@ -95,6 +95,27 @@ export const MAY = {
     'compliance_director',
     'developer',
   ],
+
+  // Transactions and rules
+  changeRules: ['compliance_officer', 'compliance_director'],
+  publishRules: ['compliance_officer', 'compliance_director', 'dsi_admin'],
+  readRules: [
+    'compliance_officer',
+    'compliance_director',
+    'agent_l2',
+    'mlro',
+    'dsi_admin',
+    'auditor',
+  ],
+  readTransactions: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'auditor',
+  ],
+  sendTransactions: ['developer', 'compliance_officer'],
 } as const;
 
 /** Who decides a case of a tier, and who looks at a decided one again: as the API refuses others. */

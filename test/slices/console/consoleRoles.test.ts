@@ -22,6 +22,11 @@ const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   readCases: 'listCases',
   seeDocuments: 'getDocument',
   workOnCases: 'createCase',
+  changeRules: 'draftRule',
+  publishRules: 'publishRule',
+  readRules: 'listRules',
+  readTransactions: 'listTransactions',
+  sendTransactions: 'ingestTransactions',
 };
 
 test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {

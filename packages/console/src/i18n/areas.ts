@@ -4,6 +4,7 @@
  */
 
 import type { words as cases } from '../areas/cases/words/en.ts';
+import type { words as monitoring } from '../areas/monitoring/words/en.ts';
 import type { Language } from '../preferences.ts';
 
 type Words<Key extends string> = Readonly<Record<Key, string>>;
@@ -23,6 +24,11 @@ export const AREAS = {
     ar: () => import('../areas/cases/words/ar.ts'),
     en: () => import('../areas/cases/words/en.ts'),
     fr: () => import('../areas/cases/words/fr.ts'),
+  }),
+  monitoring: of<keyof typeof monitoring>({
+    ar: () => import('../areas/monitoring/words/ar.ts'),
+    en: () => import('../areas/monitoring/words/en.ts'),
+    fr: () => import('../areas/monitoring/words/fr.ts'),
   }),
 };
 export type Area = keyof typeof AREAS;

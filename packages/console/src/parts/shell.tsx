@@ -22,6 +22,8 @@ const ENTRIES: readonly Entry[] = [
   { needs: 'readExclusions', page: 'exclusions', title: 'navExclusions' },
   { needs: 'readScreenings', page: 'screenings', title: 'navScreenings' },
   { needs: 'readCases', page: 'cases', title: 'navCases' },
+  { needs: 'readTransactions', page: 'transactions', title: 'navTransactions' },
+  { needs: 'readRules', page: 'rules', title: 'navRules' },
   { needs: 'readBatches', page: 'batches', title: 'navBatches' },
   { needs: 'approve', page: 'approvals', title: 'navApprovals' },
   { needs: 'readLists', page: 'lists', title: 'navLists' },
