@@ -97,6 +97,7 @@ function Console({
 const AREA_PAGES: Readonly<Record<string, readonly [area: Area, load: () => Promise<AreaModule>]>> =
   {
     cases: ['cases', () => import('./areas/cases/page.tsx')],
+    reports: ['reports', () => import('./areas/reports/page.tsx')],
     rules: ['monitoring', () => import('./areas/monitoring/rulesPage.tsx')],
     transactions: ['monitoring', () => import('./areas/monitoring/transactionsPage.tsx')],
   };

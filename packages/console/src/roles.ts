@@ -116,6 +116,20 @@ export const MAY = {
     'auditor',
   ],
   sendTransactions: ['developer', 'compliance_officer'],
+
+  // Reports to the authority: which of them exist for a person is decided one by one, by the API.
+  draftReports: ['agent_l1', 'agent_l2', 'compliance_officer', 'mlro'],
+  fileReports: ['compliance_officer'],
+  readReports: [
+    'agent_l1',
+    'agent_l2',
+    'compliance_officer',
+    'mlro',
+    'data_protection_officer',
+    'auditor',
+    'admin',
+  ],
+  validateReports: ['data_protection_officer'],
 } as const;
 
 /** Who decides a case of a tier, and who looks at a decided one again: as the API refuses others. */

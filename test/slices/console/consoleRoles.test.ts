@@ -27,6 +27,10 @@ const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   readRules: 'listRules',
   readTransactions: 'listTransactions',
   sendTransactions: 'ingestTransactions',
+  draftReports: 'createStr',
+  fileReports: 'submitStr',
+  readReports: 'listStr',
+  validateReports: 'validateStr',
 };
 
 test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {

@@ -5,6 +5,7 @@
 
 import type { words as cases } from '../areas/cases/words/en.ts';
 import type { words as monitoring } from '../areas/monitoring/words/en.ts';
+import type { words as reports } from '../areas/reports/words/en.ts';
 import type { Language } from '../preferences.ts';
 
 type Words<Key extends string> = Readonly<Record<Key, string>>;
@@ -29,6 +30,11 @@ export const AREAS = {
     ar: () => import('../areas/monitoring/words/ar.ts'),
     en: () => import('../areas/monitoring/words/en.ts'),
     fr: () => import('../areas/monitoring/words/fr.ts'),
+  }),
+  reports: of<keyof typeof reports>({
+    ar: () => import('../areas/reports/words/ar.ts'),
+    en: () => import('../areas/reports/words/en.ts'),
+    fr: () => import('../areas/reports/words/fr.ts'),
   }),
 };
 export type Area = keyof typeof AREAS;

@@ -24,6 +24,7 @@ const ENTRIES: readonly Entry[] = [
   { needs: 'readCases', page: 'cases', title: 'navCases' },
   { needs: 'readTransactions', page: 'transactions', title: 'navTransactions' },
   { needs: 'readRules', page: 'rules', title: 'navRules' },
+  { needs: 'readReports', page: 'reports', title: 'navReports' },
   { needs: 'readBatches', page: 'batches', title: 'navBatches' },
   { needs: 'approve', page: 'approvals', title: 'navApprovals' },
   { needs: 'readLists', page: 'lists', title: 'navLists' },
