@@ -132,7 +132,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('work in the console', () => {
     await document.fill(whole.replace('"P7D"', '"seven"').replace('"Medium"', '"Medium2"'));
     await page.getByLabel('Why', { exact: true }).fill('Cash within a week');
     await page.getByRole('button', { exact: true, name: 'Save' }).click();
-    const place = page.getByRole('button', { name: '/content/severity' });
+    const place = page.getByRole('button', { name: '/severity' });
     await place.waitFor();
     await place.click();
     expect(await page.evaluate(SELECTED)).toBe('"Medium2"');

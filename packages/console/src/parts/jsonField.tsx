@@ -15,7 +15,7 @@ export function JsonField({
   value,
   violations,
 }: {
-  /** Where the document stands in the body that is sent. */
+  /** Where the document stands in the body that is sent; violations may begin there, or in it. */
   readonly head?: string;
   readonly label: string;
   readonly onInput: (text: string) => void;
@@ -59,9 +59,8 @@ export function JsonField({
 
 /** The nearest value around it that stands in the text. */
 function placeIn(text: string, head: string, pointer: string): Place | undefined {
-  if (!pointer.startsWith(head)) return undefined;
   const places = jsonPlaces(text);
-  let path = pointer.slice(head.length);
+  let path = pointer.startsWith(`${head}/`) ? pointer.slice(head.length) : pointer;
   while (path !== '' && !places.has(path)) path = path.slice(0, path.lastIndexOf('/'));
   return places.get(path);
 }

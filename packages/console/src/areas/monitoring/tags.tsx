@@ -22,7 +22,7 @@ export function Amount({
 }
 
 const ADVICE_MARKS: Readonly<Record<Advice, readonly [mark: string, look: string]>> = {
-  block: ['⛔ ', 'bad'],
+  block: ['✕ ', 'bad'],
   pass: ['✓ ', 'good'],
   review: ['◆ ', 'mark partly'],
 };

@@ -107,7 +107,7 @@ function Summary({
         </dd>
         <dt>{t('placeInLog')}</dt>
         <dd>
-          <Code text={`${of.tseq} · ${t('revision')} ${of.revision}`} />
+          <Code text={String(of.tseq)} /> · {t('revision')} <Code text={String(of.revision)} />
           {of.reversed_by === undefined ? null : (
             <strong> {t('reversedBy', { tseq: of.reversed_by })}</strong>
           )}
