@@ -1,6 +1,6 @@
 /** Backtests of a version upon the stored history: asked for here, and read once a worker is done. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { change, get } from '../../http.ts';
 import { useLoad } from '../../load.ts';
 import { Code, Time } from '../../parts/data.tsx';
@@ -27,9 +27,16 @@ export function Backtests({
   const caller = useCaller();
   const path = versionPath(of);
   const found = useLoad(path, (signal) => get<Page<Backtest>>(`${path}/backtests`, {}, signal));
+  const hasWaited = useRef(false);
   const waits = found.data?.data.some(({ status }) => status === 'queued') === true;
   useEffect(() => {
-    if (!waits) return;
+    // With its report a draft is another revision: it is read again, once.
+    if (!waits) {
+      if (hasWaited.current) onDone();
+      hasWaited.current = false;
+      return;
+    }
+    hasWaited.current = true;
     const timer = setTimeout(found.again, LOOK_EVERY_MS);
     return () => clearTimeout(timer);
   }, [found.data]);
@@ -39,20 +46,7 @@ export function Backtests({
       <p aria-live="polite">{waits ? t('backtestRuns') : ''}</p>
       {may(caller, 'changeRules') ? <Wanted of={of} onAsked={found.again} /> : null}
       <Ready of={found}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p>{t('noBacktests')}</p>
-          ) : (
-            <>
-              <Reports of={data} />
-              {of.status === 'draft' && data.some(({ status }) => status === 'completed') ? (
-                <button onClick={onDone} type="button">
-                  {t('readAgain')}
-                </button>
-              ) : null}
-            </>
-          )
-        }
+        {({ data }) => (data.length === 0 ? <p>{t('noBacktests')}</p> : <Reports of={data} />)}
       </Ready>
     </section>
   );

@@ -169,7 +169,6 @@ export const words = {
   colPerDay: 'تنبيهات في اليوم',
   colDifference: 'مقارنة بالنافذة',
   differs: 'النسخة {base}: {both} مشتركة، {more} أكثر، {less} أقل',
-  readAgain: 'قراءة القاعدة من جديد',
   dryRun: 'تشغيل تجريبي',
   dryRunHint: 'على آخر العمليات وحدها دون ما سبقها. لا يُحفظ شيء.',
   dryRunDo: 'تشغيلها على آخر {count}',

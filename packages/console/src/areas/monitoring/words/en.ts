@@ -170,7 +170,6 @@ export const words = {
   colPerDay: 'Alerts a day',
   colDifference: 'Against what is in force',
   differs: 'version {base}: {both} the same, {more} more, {less} fewer',
-  readAgain: 'Read the rule again',
   dryRun: 'Dry run',
   dryRunHint:
     'On the latest transactions, by themselves: without what came before them. Nothing is kept.',

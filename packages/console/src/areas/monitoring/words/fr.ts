@@ -170,7 +170,6 @@ export const words = {
   colPerDay: 'Alertes par jour',
   colDifference: 'Face à celle en vigueur',
   differs: 'version {base} : {both} pareilles, {more} de plus, {less} de moins',
-  readAgain: 'Relire la règle',
   dryRun: 'Marche à blanc',
   dryRunHint:
     'Sur les dernières opérations seules, sans ce qui les a précédées. Rien n’est conservé.',
