@@ -201,6 +201,9 @@ const GIVEN_BY_OTHERS: ReadonlySet<string> = new Set([
   'tx_id',
 ]);
 
+/** Ids that people choose, as words in capitals or with digits: no UUIDs. */
+const CHOSEN: ReadonlySet<string> = new Set(['profile_id', 'rule_id', 'sourceId']);
+
 interface ParameterForm {
   /** What it must be, in words. */
   readonly words: string;
@@ -230,12 +233,13 @@ const PUBLISHED_ID: ParameterForm = {
 
 /**
  * `id`, `case_id` and `runId` are UUIDs in lower case; `ftm_id` is the publisher's, `tx_id`,
- * `customer_id` and `external_ref` are the sender's; a source's id and the rest are tokens.
+ * `customer_id` and `external_ref` are the sender's; ids of sources, rules and profiles, and the
+ * rest, are tokens.
  */
 export function parameterForm(name: string): ParameterForm {
   if (GIVEN_BY_OTHERS.has(name)) return PUBLISHED_ID;
   const isUuid = name === 'id' || name.endsWith('_id') || name.endsWith('Id');
-  return isUuid && name !== 'sourceId' ? UUID_FORM : TOKENS;
+  return isUuid && !CHOSEN.has(name) ? UUID_FORM : TOKENS;
 }
 
 /** Values by name; throws `path-invalid` with every violation. */

@@ -108,6 +108,8 @@ describe('path parameters', () => {
       sourceId: 'OFAC_SDN',
     });
     expect(parsePathParameters(['version'], ['1.0.0'])).toEqual({ version: '1.0.0' });
+    const chosen = { profile_id: 'generic-5.0', rule_id: 'TM-CASH-01' };
+    expect(parsePathParameters(Object.keys(chosen), Object.values(chosen))).toEqual(chosen);
     expect(parsePathParameters(['ftm_id'], ['un-a%2Fb%20%C3%A9'])).toEqual({ ftm_id: 'un-a/b é' });
   });
 
@@ -121,6 +123,7 @@ describe('path parameters', () => {
     ['sourceId', '..'],
     ['sourceId', 'a/b'],
     ['sourceId', '$where'],
+    ['rule_id', 'a/b'],
     ['version', 'x'.repeat(65)],
     ['version', '%41'],
     ['ftm_id', ''],

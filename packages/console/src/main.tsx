@@ -5,6 +5,7 @@
 import { type JSX, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ask, whenSignedOut } from './http.ts';
+import type { Area } from './i18n/areas.ts';
 import { type I18n, I18nContext, i18nOf, loadCatalogue } from './i18n/index.ts';
 import { watchSequences } from './keys.ts';
 import { AccountPage } from './pages/account.tsx';
@@ -22,6 +23,7 @@ import { ScreeningsPage } from './pages/screenings.tsx';
 import { SignInPage } from './pages/signIn.tsx';
 import { StartPage } from './pages/start.tsx';
 import { TrailPage } from './pages/trail.tsx';
+import { type AreaModule, AreaPage } from './parts/areaPage.tsx';
 import { PageFrame } from './parts/frame.tsx';
 import { Later } from './parts/later.tsx';
 import { Shell } from './parts/shell.tsx';
@@ -93,6 +95,15 @@ function Console({
   );
 }
 
+/** Pages that are loaded when they are opened. */
+const AREA_PAGES: Readonly<Record<string, readonly [area: Area, load: () => Promise<AreaModule>]>> =
+  {
+    cases: ['cases', () => import('./areas/cases/page.tsx')],
+    reports: ['reports', () => import('./areas/reports/page.tsx')],
+    rules: ['monitoring', () => import('./areas/monitoring/rulesPage.tsx')],
+    transactions: ['monitoring', () => import('./areas/monitoring/transactionsPage.tsx')],
+  };
+
 function PageOf({
   onLanguage,
   route,
@@ -102,6 +113,10 @@ function PageOf({
 }): JSX.Element {
   const { id, page, query } = route;
   if (page in LATER) return <Later pages={LATER} route={route} />;
+  const [area, load] = AREA_PAGES[page] ?? [];
+  if (area !== undefined && load !== undefined) {
+    return <AreaPage area={area} load={load} route={route} />;
+  }
   switch (page) {
     case 'start':
       return <StartPage />;

@@ -22,7 +22,7 @@ const INVENTED: readonly {
   },
   {
     name: 'Karim Dridi (invented)',
-    roles: ['agent_l2', 'dsi_admin', 'admin', 'auditor'],
+    roles: ['agent_l2', 'dsi_admin', 'admin', 'auditor', 'data_protection_officer'],
     subject: 'dsi',
   },
 ];

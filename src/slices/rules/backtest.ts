@@ -97,6 +97,23 @@ export async function findBacktest(
   return found;
 }
 
+/** Backtests of a rule that are looked through for those of one version. */
+const LOOKS_MAX = 100;
+
+/** The latest ones of a version, latest first. */
+export async function listBacktests(
+  { tables }: { readonly tables: Pick<Tables, 'page'> },
+  { ruleId, ruleVersion, tenantId }: RulePlace,
+): Promise<readonly Backtest[]> {
+  const { records } = await tables.page(backtestTable, {
+    direction: 'descending',
+    equal: { ruleId, tenantId },
+    index: 'byRule',
+    limit: LOOKS_MAX,
+  });
+  return records.filter((one) => one.ruleVersion === ruleVersion);
+}
+
 type BacktestHold = Hold<Backtest, 'tenantId' | 'backtestId'>;
 
 /** Works one off, and commits its report; a draft counts as backtested from then on. */

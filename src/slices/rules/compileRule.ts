@@ -38,7 +38,10 @@ export interface RuleInUse {
 
 /** The name under which its alerts are: of one in shadow another than of the one in force. */
 export const ruleKey = ({ mode, rule, version }: RuleInUse): string =>
-  mode === 'live' ? rule.rule_id : `${rule.rule_id}@${version}`;
+  mode === 'live' ? rule.rule_id : shadowKey(rule.rule_id, version);
+
+/** The name under which alerts of a version in shadow are. */
+export const shadowKey = (ruleId: string, version: number): string => `${ruleId}@${version}`;
 
 /** What a rule says of one transaction. */
 export interface Verdict {

@@ -10,6 +10,7 @@ import { hasRedis } from '../../redis/realRedis.ts';
 import { hasBrowser, openBrowser } from '../onboarding/browser.ts';
 import { consoleDesk } from './consoleDesk.ts';
 import { LISTED, raiseAlert } from './raisedAlerts.ts';
+import { draftReport, openCase, sendPayments } from './workData.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -40,6 +41,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
   let browser: Browser;
   let desk: ReturnType<typeof consoleDesk>;
   let screeningId = '';
+  let work: readonly string[] = [];
 
   beforeAll(async () => {
     gateway = await openRealGateway('hyper-express');
@@ -49,6 +51,17 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     for (const name of LISTED.slice(0, ALERTS)) {
       screeningId = await raiseAlert(gateway, agent, { name });
     }
+    const officer = await gateway.caller(tenantId, 'compliance_officer', 'developer');
+    const [caseId, txId, strId] = [
+      await openCase(officer),
+      await sendPayments(officer),
+      await draftReport(officer),
+    ];
+    work = [
+      ...['cases', `cases/${caseId}`, 'transactions', `transactions/${txId}`],
+      ...['rules', 'rules/TM-CASH-01', 'rules/new?edit=first'],
+      ...['reports', `reports/${strId}`, 'reports/new'],
+    ];
     browser = await openBrowser();
   }, 120_000);
   afterAll(async () => {
@@ -185,6 +198,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
       ...['start', 'screen', 'alerts', `alerts/${alert?.alert_id}`, 'screenings'],
       'exclusions',
       ...[`screenings/${screeningId}`, 'batches', 'approvals', 'lists', 'trail', 'account'],
+      ...work,
       'nowhere',
     ];
     const found: string[] = [];
@@ -214,7 +228,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     expect(faults).toEqual([]);
     expect(urls.filter((url) => !url.startsWith(`${gateway.origin}/console`))).toEqual([]);
     await context.close();
-  }, 240_000);
+  }, 480_000);
 
   test('who is not signed in sees how to be, and a used link says so', async () => {
     const url = await desk.link();

@@ -1,7 +1,8 @@
 /** What the console shows of itself to whom: those whom the operation behind it lets in. */
 import { expect, test } from 'vitest';
-import { MAY } from '../../../packages/console/src/roles.ts';
+import { DECIDES_TIER, MAY, REOPENS } from '../../../packages/console/src/roles.ts';
 import { DESCRIBED_OPERATIONS } from '../../../scripts/writeDocs.ts';
+import { DECIDERS, REOPENERS } from '../../../src/slices/customers/roles.ts';
 
 const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   approve: 'signApproval',
@@ -36,9 +37,29 @@ const ASKED: Readonly<Record<keyof typeof MAY, string>> = {
   publishForms: 'publishForm',
   readForms: 'listForms',
   readWorkflows: 'listWorkflows',
+  assignCases: 'assignCase',
+  confirmCases: 'confirmCaseDecision',
+  decideCases: 'decideCase',
+  readCases: 'listCases',
+  seeDocuments: 'getDocument',
+  workOnCases: 'createCase',
+  changeRules: 'draftRule',
+  publishRules: 'publishRule',
+  readRules: 'listRules',
+  readTransactions: 'listTransactions',
+  sendTransactions: 'ingestTransactions',
+  draftReports: 'createStr',
+  fileReports: 'submitStr',
+  readReports: 'listStr',
+  validateReports: 'validateStr',
 };
 
 test.each(Object.entries(ASKED))('%s is for the roles of %s', (part, id) => {
   const operation = DESCRIBED_OPERATIONS.find((one) => one.id === id);
   expect([...MAY[part as keyof typeof MAY]].sort()).toEqual([...(operation?.roles ?? [])].sort());
+});
+
+test('who decides a case of a tier is whom the API lets in', () => {
+  expect(DECIDES_TIER).toEqual(DECIDERS);
+  expect(REOPENS).toEqual(REOPENERS);
 });

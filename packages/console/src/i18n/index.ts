@@ -10,10 +10,11 @@ export type { MessageKey } from './messages.ts';
 const LOCALES: Readonly<Record<Language, string>> = { ar: 'ar-TN', en: 'en-GB', fr: 'fr-TN' };
 const ENGLISH: Catalogue = { messages: en, plurals: enPlurals };
 
-export interface I18n {
+/** `AreaKey`: what the words of an area say beside the catalogue. */
+export interface I18n<AreaKey extends string = never> {
   readonly language: Language;
   readonly direction: 'ltr' | 'rtl';
-  t(key: MessageKey, values?: Readonly<Record<string, string | number>>): string;
+  t(key: AreaKey | MessageKey, values?: Readonly<Record<string, string | number>>): string;
   plural(key: PluralKey, count: number): string;
   number(value: number, digits?: number): string;
   percent(value: number): string;
@@ -54,10 +55,24 @@ export function i18nOf(language: Language, catalogue: Catalogue): I18n {
       const form = forms[rules.select(count)] ?? forms.other ?? '';
       return form.replace('{n}', number(count));
     },
-    t: (key, values = {}) =>
-      catalogue.messages[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? '')),
+    t: sayer(catalogue.messages),
   };
+}
+
+const sayer =
+  (messages: Readonly<Record<string, string>>): I18n['t'] =>
+  (key, values = {}) =>
+    (messages[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''));
+
+/** The same, with the words of an area beside those of the catalogue. */
+export function withWords(i18n: I18n, words: Readonly<Record<string, string>>): I18n {
+  const own = sayer(words);
+  return { ...i18n, t: (key, values) => (Object.hasOwn(words, key) ? own : i18n.t)(key, values) };
 }
 
 export const I18nContext = createContext<I18n>(i18nOf('en', ENGLISH));
 export const useI18n = (): I18n => useContext(I18nContext);
+
+/** For pages of an area, which are shown once its words are there (parts/areaPage.tsx). */
+export const useAreaI18n = <AreaKey extends string>(): I18n<AreaKey> =>
+  useContext(I18nContext) as I18n<AreaKey>;

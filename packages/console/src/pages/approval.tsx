@@ -2,17 +2,17 @@
  * One change that waits for a signature: before and after side by side, and the exact bytes. They
  * are signed in this browser; the server checks the signature and makes the change in one step.
  */
-import type { JSX, TargetedEvent } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, get } from '../http.ts';
 import { useI18n } from '../i18n/index.ts';
 import { useLoad } from '../load.ts';
 import { Code, Data, Json, Time } from '../parts/data.tsx';
 import { Failure, PageFrame, Ready } from '../parts/frame.tsx';
+import { SignButtons } from '../parts/signButtons.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useWords } from '../parts/words.tsx';
-import { useCaller } from '../session.ts';
-import { keptKey, readKey, signText } from '../signingKey.ts';
+import { signText } from '../signingKey.ts';
 import type { ApprovalDetail, Signing } from '../types.ts';
 
 export function ApprovalPage({ id }: { readonly id: string }): JSX.Element {
@@ -61,7 +61,6 @@ function Deciding({
   readonly onChanged: () => void;
 }): JSX.Element {
   const { t } = useI18n();
-  const caller = useCaller();
   const toast = useToast();
   const [error, setError] = useState<unknown>();
   const path = `/v1/approvals/${of.approval_id}`;
@@ -84,15 +83,6 @@ function Deciding({
       await change('POST', `${path}/sign`, { signature, timestamp });
       return t('signed');
     });
-  const ownKey = async (): Promise<CryptoKey> => {
-    const kept = await keptKey(caller.person.person_id ?? '');
-    if (kept === undefined) throw new Error(t('noBrowserKey'));
-    return kept.privateKey;
-  };
-  const onFile = (event: TargetedEvent<HTMLInputElement>): void => {
-    const [file] = event.currentTarget.files ?? [];
-    if (file !== undefined) void signWith(async () => readKey(await file.text()));
-  };
   return (
     <div class="panel">
       <details>
@@ -101,12 +91,7 @@ function Deciding({
       </details>
       {error === undefined ? null : <Failure error={error} />}
       <div class="actions">
-        <button class="primary" onClick={() => void signWith(ownKey)} type="button">
-          {t('signWithBrowser')}
-        </button>
-        <label class="file">
-          {t('signWithFile')} <input accept=".pem" onChange={onFile} type="file" />
-        </label>
+        <SignButtons onKey={(keyOf) => void signWith(keyOf)} />
         <button
           onClick={() =>
             void attempt(async () => {

@@ -208,6 +208,9 @@ function FurtherActions({ alert, onChanged }: Omit<ActionsProps, 'hit'>): JSX.El
       <button onClick={() => setOpen('note')} type="button">
         {t('addNote')}
       </button>
+      {may(caller, 'draftReports') ? (
+        <a href={routeTo('reports', 'new', { alert_id: alert.alert_id })}>{t('draftFromAlert')}</a>
+      ) : null}
       {isOpen === undefined ? null : (
         <CommentDialog
           label={t(isOpen === 'note' ? 'note' : 'comment')}

@@ -11,6 +11,7 @@ import {
   decideCase,
   type GivenDecision,
   REASON_CHARS_MAX,
+  worksOnCases,
 } from '#slices/customers';
 import { readable } from '../../../api/freeText.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
@@ -21,6 +22,7 @@ import {
   CHANGE_PROBLEMS,
   changing,
   ONE_PATH,
+  READING,
   wholeOf,
 } from './routeOptions.ts';
 import { CaseResult, CodeWord, oneOf, STRICT, Uuid, Words } from './schemas.ts';
@@ -61,6 +63,7 @@ export const decisionOperations = (options: CaseRouteOptions): Operation[] => [
   decide(options),
   confirm(options),
   assign(options),
+  assignees(options),
 ];
 
 const DECIDE_PROBLEMS = [
@@ -167,4 +170,23 @@ const assign = (options: CaseRouteOptions): Operation => ({
       change: (ports, ask) =>
         assignCase(ports, { ...ask, ...(context.body as { readonly assignee: string }) }),
     }),
+});
+
+const Assignees = Type.Object({
+  data: Type.Array(Type.Object({ name: Type.String(), person_id: Uuid })),
+  next_cursor: Type.Null(),
+});
+
+const assignees = (options: CaseRouteOptions): Operation => ({
+  ...READING,
+  id: 'listCaseAssignees',
+  path: '/v1/kyc/assignees',
+  roles: roles.assign,
+  summary: 'Registered persons who work on cases: those that a case may be given to',
+  responses: { 200: { description: 'All of them', schema: Assignees } },
+  async handle({ tenantId }) {
+    const persons = (await options.ports().listPersons(tenantId)).filter(worksOnCases);
+    const data = persons.map(({ id, name }) => ({ name, person_id: id }));
+    return { body: { data, next_cursor: null }, status: 200 };
+  },
 });

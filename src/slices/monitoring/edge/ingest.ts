@@ -30,7 +30,7 @@ import { keptUnder } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
 import { FILE_TYPES, type FileOptions, orderUpload, receiveUpload } from './files.ts';
 import { preferredWait } from './preferredWait.ts';
-import { presentParty } from './presentation.ts';
+import { presentAdvised } from './presentation.ts';
 import { AdvisedResult, IngestBody, IngestQuery, PartlyAdvisedResult } from './schemas.ts';
 import { requireMediaType, wholeBody } from './wholeBody.ts';
 
@@ -226,19 +226,3 @@ const bodyOfAnswer = (outcome: IngestOutcome, results?: readonly AdvisedTransact
     tseq_to: outcome.tseqs?.[1] ?? null,
     ...(results && { results: results.map(presentAdvised) }),
   });
-
-const presentAdvised = ({
-  alerts,
-  decidedBy,
-  decision,
-  parties,
-  tseq,
-  txId,
-}: AdvisedTransaction) => ({
-  tx_id: txId,
-  tseq,
-  decision,
-  decided_by: decidedBy,
-  alerts,
-  screening: parties.map(presentParty),
-});

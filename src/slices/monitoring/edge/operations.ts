@@ -4,6 +4,8 @@ import { toTimestamp } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import { isWanted } from '#slices/alerts';
 import {
+  type AdvicePorts,
+  adviseOn,
   findTransaction,
   type LogPorts,
   listTransactions,
@@ -20,9 +22,9 @@ import { factsOperations } from './facts.ts';
 import { fileOperations, fileSlots } from './files.ts';
 import { ingestOperation } from './ingest.ts';
 import { partyScreeningOf } from './parts.ts';
-import { presentParty } from './presentation.ts';
+import { presentAdvised, presentParty } from './presentation.ts';
 import { ratesOperations } from './rates.ts';
-import { TransactionResult, TransactionsPage, TransactionsQuery } from './schemas.ts';
+import { AdviceResult, TransactionResult, TransactionsPage, TransactionsQuery } from './schemas.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
   const { blobs, clock, commit, cursors, dataKeys, keyRing, random, storage, tenants } = process;
@@ -36,15 +38,19 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     tables: storage.tables,
     wake: (id: string) => process.wake('monitoring', id),
   };
+  const advising: AdvicePorts = {
+    ...ports,
+    evaluate: process.ask(evaluateTransactions),
+    isAlerted: async (tenantId) => {
+      const { flags } = (await policiesInForceOf(process).of(tenantId)).content;
+      return (decision) => isWanted({ raisedFor: flags.auto_alert_typologies }, decision);
+    },
+  };
   const ingest = ingestOperation(
     {
+      ...advising,
       ...ports,
       ...files,
-      evaluate: process.ask(evaluateTransactions),
-      isAlerted: async (tenantId) => {
-        const { flags } = (await policiesInForceOf(process).of(tenantId)).content;
-        return (decision) => isWanted({ raisedFor: flags.auto_alert_typologies }, decision);
-      },
       screening: partyScreeningOf(process),
       settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
       thread: () => process.once(openThread),
@@ -71,6 +77,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     }),
     listOperation(ports, cursors),
     getOperation(ports),
+    adviceOperation(ports, advising),
   ];
 }
 
@@ -124,6 +131,33 @@ const getOperation = (ports: LogPorts): Operation => ({
     body: present(await findTransaction(ports, { tenantId, txId: params.tx_id ?? '' })),
     status: 200,
   }),
+});
+
+const adviceOperation = (ports: LogPorts, advising: AdvicePorts): Operation => ({
+  ...READING,
+  id: 'getTransactionAdvice',
+  path: '/v1/aml/transactions/{tx_id}/advice',
+  summary: 'What is advised of a transaction, and the alerts that it has raised',
+  description:
+    'Of its latest revision. `decision` is null until rules have said, unless screening alone ' +
+    'makes it final; and once their results are no longer kept.',
+  problems: ['evidence-altered', 'transaction-unknown'],
+  responses: { 200: { description: 'The advice', schema: AdviceResult } },
+  handle: async ({ params, request, tenantId }: OperationContext) => {
+    const { row } = await findTransaction(ports, { tenantId, txId: params.tx_id ?? '' });
+    const { results } = await adviseOn(advising, {
+      own: [row],
+      signal: request.signal,
+      tenantId,
+      txIds: [row.txId],
+      waitMs: 0,
+    });
+    const [advised] = results;
+    const { tseq, txId } = row;
+    const none = { alerts: [], decided_by: [], decision: null, screening: [] };
+    const body = advised === undefined ? { tx_id: txId, tseq, ...none } : presentAdvised(advised);
+    return { body, status: 200 };
+  },
 });
 
 const present = ({ row, state, transaction }: ShownTransaction) => ({

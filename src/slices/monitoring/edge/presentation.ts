@@ -1,5 +1,5 @@
 /** Verdicts on parties as they stand on the wire. */
-import type { PartyVerdict } from '#slices/monitoring';
+import type { AdvisedTransaction, PartyVerdict } from '#slices/monitoring';
 
 export const presentParty = ({
   decision,
@@ -15,4 +15,20 @@ export const presentParty = ({
   decision,
   since: since ?? null,
   screening_id: screeningId ?? null,
+});
+
+export const presentAdvised = ({
+  alerts,
+  decidedBy,
+  decision,
+  parties,
+  tseq,
+  txId,
+}: AdvisedTransaction) => ({
+  tx_id: txId,
+  tseq,
+  decision,
+  decided_by: decidedBy,
+  alerts,
+  screening: parties.map(presentParty),
 });

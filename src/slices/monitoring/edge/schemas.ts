@@ -63,18 +63,24 @@ const PartyResult = Type.Object({
   screening_id: Nullable('string', { description: 'The screening that holds hits and candidates' }),
 });
 
-const Advised = Type.Array(
-  Type.Object({
-    tx_id: Type.String(),
-    tseq: Seq,
-    decision: oneOf(ADVICE),
-    decided_by: Type.Array(oneOf(DECIDED_BY), {
-      description: 'Without rules: screening alone makes it final, and no rule was waited for',
-    }),
-    alerts: Type.Array(Type.String({ format: 'uuid' })),
-    screening: Type.Array(PartyResult, { description: 'Parties that are not CLEAR' }),
+const ADVISED = {
+  tx_id: Type.String(),
+  tseq: Seq,
+  decision: oneOf(ADVICE),
+  decided_by: Type.Array(oneOf(DECIDED_BY), {
+    description: 'Without rules: screening alone makes it final, and no rule was waited for',
   }),
-);
+  alerts: Type.Array(Type.String({ format: 'uuid' })),
+  screening: Type.Array(PartyResult, { description: 'Parties that are not CLEAR' }),
+};
+const Advised = Type.Array(Type.Object(ADVISED));
+
+export const AdviceResult = Type.Object({
+  ...ADVISED,
+  decision: Type.Union([ADVISED.decision, Type.Null()], {
+    description: 'null: nothing final is known yet, or any more',
+  }),
+});
 
 export const AdvisedResult = Type.Object({ ...IngestResult.properties, results: Advised });
 

@@ -24,6 +24,7 @@ import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
 import { dryRunOperation } from './dryRunOperation.ts';
 import { EXAMPLE_RULE } from './exampleRule.ts';
+import { figureOperations } from './figureOperations.ts';
 import { rulePartsOf } from './parts.ts';
 import { presentBacktest, presentRule } from './presentation.ts';
 import {
@@ -71,6 +72,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     getBacktest(options),
     shadow(options),
     publish(options),
+    ...figureOperations(options),
     ...suppressionOperations(options),
   ];
 }
