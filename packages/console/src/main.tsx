@@ -24,7 +24,7 @@ import { StartPage } from './pages/start.tsx';
 import { TrailPage } from './pages/trail.tsx';
 import { PageFrame } from './parts/frame.tsx';
 import { Later } from './parts/later.tsx';
-import { Shell } from './parts/shell.tsx';
+import { mayOpen, Shell } from './parts/shell.tsx';
 import { ToastContext, Toasts } from './parts/toast.tsx';
 import {
   applyTheme,
@@ -34,7 +34,7 @@ import {
   type Language,
 } from './preferences.ts';
 import { type Route, useRoute } from './router.ts';
-import { CallerContext } from './session.ts';
+import { CallerContext, useCaller } from './session.ts';
 import type { Caller, SignedOut } from './types.ts';
 
 const TOAST_MS = 6_000;
@@ -101,6 +101,8 @@ function PageOf({
   readonly route: Route;
 }): JSX.Element {
   const { id, page, query } = route;
+  const caller = useCaller();
+  if (!mayOpen(caller, page)) return <ForbiddenPage />;
   if (page in LATER) return <Later pages={LATER} route={route} />;
   switch (page) {
     case 'start':
@@ -126,6 +128,19 @@ function PageOf({
     default:
       return <UnknownPage />;
   }
+}
+
+/** Its address was typed: no link leads there. */
+function ForbiddenPage(): JSX.Element {
+  return (
+    <I18nContext.Consumer>
+      {({ t }) => (
+        <PageFrame title={t('forbidden')}>
+          <a href="#/">{t('navStart')}</a>
+        </PageFrame>
+      )}
+    </I18nContext.Consumer>
+  );
 }
 
 function UnknownPage(): JSX.Element {
