@@ -26,7 +26,7 @@ import { TrailPage } from './pages/trail.tsx';
 import { type AreaModule, AreaPage } from './parts/areaPage.tsx';
 import { PageFrame } from './parts/frame.tsx';
 import { Later } from './parts/later.tsx';
-import { Shell } from './parts/shell.tsx';
+import { mayOpen, Shell } from './parts/shell.tsx';
 import { ToastContext, Toasts } from './parts/toast.tsx';
 import {
   applyTheme,
@@ -36,7 +36,7 @@ import {
   type Language,
 } from './preferences.ts';
 import { type Route, useRoute } from './router.ts';
-import { CallerContext } from './session.ts';
+import { CallerContext, useCaller } from './session.ts';
 import type { Caller, SignedOut } from './types.ts';
 
 const TOAST_MS = 6_000;
@@ -112,6 +112,8 @@ function PageOf({
   readonly route: Route;
 }): JSX.Element {
   const { id, page, query } = route;
+  const caller = useCaller();
+  if (!mayOpen(caller, page)) return <ForbiddenPage />;
   if (page in LATER) return <Later pages={LATER} route={route} />;
   const [area, load] = AREA_PAGES[page] ?? [];
   if (area !== undefined && load !== undefined) {
@@ -141,6 +143,19 @@ function PageOf({
     default:
       return <UnknownPage />;
   }
+}
+
+/** Its address was typed: no link leads there. */
+function ForbiddenPage(): JSX.Element {
+  return (
+    <I18nContext.Consumer>
+      {({ t }) => (
+        <PageFrame title={t('forbidden')}>
+          <a href="#/">{t('navStart')}</a>
+        </PageFrame>
+      )}
+    </I18nContext.Consumer>
+  );
 }
 
 function UnknownPage(): JSX.Element {

@@ -1,5 +1,5 @@
 /**
- * The two invented persons of a sandbox: with them dual control can be tried in two profiles of a
+ * The invented persons of a sandbox: with them dual control can be tried in several profiles of a
  * browser. They are made once; who removed their accounts gets none back.
  */
 import type { Actor } from '#core/audit';
@@ -24,6 +24,12 @@ const INVENTED: readonly {
     name: 'Karim Dridi (invented)',
     roles: ['agent_l2', 'dsi_admin', 'admin', 'auditor', 'data_protection_officer'],
     subject: 'dsi',
+  },
+  {
+    // What two of compliance and IT may not have written themselves: risk policies, legal holds.
+    name: 'Nadia Trabelsi (invented)',
+    roles: ['compliance_director', 'auditor'],
+    subject: 'director',
   },
 ];
 

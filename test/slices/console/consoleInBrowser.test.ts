@@ -1,7 +1,5 @@
 /** The console in a real browser, at a gateway with nothing replaced. */
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TenantId } from '#core/kernel';
@@ -9,17 +7,13 @@ import { type Caller, openRealGateway, type RealGateway } from '../../api/realGa
 import { hasRedis } from '../../redis/realRedis.ts';
 import { hasBrowser, openBrowser } from '../onboarding/browser.ts';
 import { consoleDesk } from './consoleDesk.ts';
+import { AXE, faultsOfLooks, open, until, violations } from './everyLook.ts';
 import { LISTED, raiseAlert } from './raisedAlerts.ts';
 import { draftReport, openCase, sendPayments } from './workData.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const ALERTS = 12;
 const TRIAGED = 10;
 const WHY = 'Another date and another place of birth';
-const LANGUAGES = ['en', 'fr', 'ar'] as const;
-const LOADING = 'Loading…|Chargement…|جارٍ التحميل…';
-const THEMES = ['light', 'dark'] as const;
 
 interface Seen {
   readonly context: BrowserContext;
@@ -86,12 +80,6 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     return { context, faults, page, urls };
   }
 
-  const open = async (page: Page, route: string): Promise<void> => {
-    await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
-    await until(page, 'document.querySelector("main h1") !== null');
-    // What was asked for has come: nothing says that it is loading.
-    await until(page, `!/${LOADING}/.test(document.body.textContent)`);
-  };
   const rows = async (): Promise<readonly Row[]> =>
     (await agent.get('/v1/aml/alerts?limit=100')).json<{ data: Row[] }>().data;
 
@@ -201,29 +189,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
       ...work,
       'nowhere',
     ];
-    const found: string[] = [];
-    for (const language of LANGUAGES) {
-      for (const theme of THEMES) {
-        await page.evaluate(
-          `localStorage.setItem('console.language', '${language}');` +
-            `localStorage.setItem('console.theme', '${theme}')`,
-        );
-        await page.reload();
-        for (const route of routes) {
-          const place = `${route} ${language} ${theme}`;
-          await open(page, `#/${route}`);
-          found.push(...(await violations(page)).map((fault) => `${place}: ${fault}`));
-          await page.setViewportSize({ height: 900, width: 320 });
-          const isWide = await page.evaluate(
-            'document.documentElement.scrollWidth > document.documentElement.clientWidth',
-          );
-          if (isWide) found.push(`${place}: scrolls sideways at 320 px`);
-          await page.setViewportSize({ height: 900, width: 1_280 });
-        }
-        const direction = await page.evaluate('getComputedStyle(document.body).direction');
-        expect(direction).toBe(language === 'ar' ? 'rtl' : 'ltr');
-      }
-    }
+    const found = await faultsOfLooks(page, routes);
     expect(found).toEqual([]);
     expect(faults).toEqual([]);
     expect(urls.filter((url) => !url.startsWith(`${gateway.origin}/console`))).toEqual([]);
@@ -262,15 +228,3 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     await other.context.close();
   }, 60_000);
 });
-
-/** The page's policy lets nothing be evaluated in it, so that the waiting is done outside. */
-async function until(page: Page, expression: string): Promise<void> {
-  await expect.poll(() => page.evaluate(expression), { interval: 30, timeout: 20_000 }).toBe(true);
-}
-
-async function violations(page: Page): Promise<readonly string[]> {
-  const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
-    violations.map(({ id, nodes }) =>
-      id + ' ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`;
-  return (await page.evaluate(run)) as readonly string[];
-}

@@ -6,6 +6,7 @@ import { useKeys } from '../keys.ts';
 import type { MAY } from '../roles.ts';
 import { go, routeTo } from '../router.ts';
 import { may, useCaller } from '../session.ts';
+import type { Caller } from '../types.ts';
 import { Data } from './data.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -36,6 +37,12 @@ const ENTRIES: readonly Entry[] = [
   { needs: 'evidence', page: 'trail', title: 'navTrail' },
   { page: 'account', title: 'navAccount' },
 ];
+
+/** Whether a person's roles open a page; one that stands in no bar opens by itself. */
+export function mayOpen(caller: Caller, page: string): boolean {
+  const needs = ENTRIES.find((one) => one.page === page)?.needs;
+  return needs === undefined || may(caller, needs);
+}
 
 export function Shell({
   children,
@@ -74,7 +81,7 @@ export function Shell({
       </header>
       <nav aria-label={t('navigation')}>
         <ul>
-          {ENTRIES.filter(({ needs }) => needs === undefined || may(caller, needs)).map((one) => (
+          {ENTRIES.filter(({ page: one }) => mayOpen(caller, one)).map((one) => (
             <li key={one.page}>
               <a aria-current={one.page === page ? 'page' : undefined} href={routeTo(one.page)}>
                 {t(one.title)}
