@@ -97,8 +97,8 @@ const FILTERS: Readonly<Record<string, (draw: number, events: number) => TrailFi
 };
 
 export async function rows({ count, smoke }: BenchOptions): Promise<BenchRow[]> {
-  const events = smoke ? 3_000 : 1_200_000;
-  const rounds = count ?? (smoke ? 3 : 200);
+  const events = smoke ? 3_000 : (count ?? 1_200_000);
+  const rounds = smoke ? 3 : 200;
   const dataDir = await mkdtemp(join(tmpdir(), 'compliance-bench-trail-'));
   const open = () => openStorage({ clock: systemClock, dataDir });
   await (await open()).close();

@@ -5,7 +5,8 @@
  *   --suite kernels|engine|…     one suite (repeatable); the last ten only when named
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
  *   --count N                    queries of each kind of the matching suite (300); deliveries of
- *                                the webhooks suite (--size); accounts of the tax suite (100,000)
+ *                                the webhooks suite (--size); accounts of the tax suite (100,000);
+ *                                events of the auditSearch suite (1,200,000)
  *   --out FILE                   the same rows as JSON
  *   --smoke                      small inputs, seconds in all
  *

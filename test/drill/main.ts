@@ -3,8 +3,9 @@
  * asked of the product and what was measured; exits 1 where something was not met.
  *
  *   npm run drill                 all of them, over an hour
- *   npm run drill -- heads        one (or several): hostile, heads, faults, newcomer, risk,
- *                                 rules, stories, streams, webhooks
+ *   npm run drill -- heads        one (or several): customers, hostile, heads, faults, newcomer,
+ *                                 risk, rules, stories, streams, webhooks
+ *   --count N                     links of `customers` (10,000), with ten random forms a link
  *   --minutes N                   how long `hostile` presses (30)
  *   --stage default|strict        one installation of `hostile` alone: hyper-express on SQLite, or
  *                                 node:http on MongoDB
@@ -19,6 +20,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { customers } from './customers.ts';
 import { faults, isFaultPart } from './faults.ts';
 import { heads } from './heads.ts';
 import { hostile, isStage } from './hostile.ts';
@@ -31,6 +33,7 @@ import { streams } from './streams.ts';
 import { webhooks } from './webhooks.ts';
 
 const DRILLS: Readonly<Record<string, (options: DrillOptions) => Promise<readonly DrillRow[]>>> = {
+  customers,
   faults,
   heads,
   hostile,
@@ -49,6 +52,7 @@ function parseArguments(argv: readonly string[]) {
     allowPositionals: true,
     args: [...argv],
     options: {
+      count: { type: 'string' },
       minutes: { default: `${MINUTES}`, type: 'string' },
       out: { type: 'string' },
       part: { type: 'string' },
@@ -75,11 +79,16 @@ function parseArguments(argv: readonly string[]) {
   if (stage !== undefined && !isStage(stage)) {
     throw new Error(`--stage: expected default or strict, got ${stage}`);
   }
+  const count = values.count === undefined ? undefined : Number(values.count);
+  if (count !== undefined && !(Number.isSafeInteger(count) && count > 0)) {
+    throw new Error(`--count: expected a whole number from 1, got ${values.count}`);
+  }
   const store = storeOf(values.store);
   const options = {
     isShort: values.short,
     minutes,
     store,
+    ...(count !== undefined && { count }),
     ...(part !== undefined && { part }),
     ...(stage !== undefined && { stage }),
   };

@@ -15,6 +15,8 @@ export const FAULT_PARTS = ['kills', 'clocks', 'disk'] as const;
 export interface DrillOptions {
   /** Seconds instead of minutes, for `npm test`: nothing is judged that hangs on speed. */
   readonly isShort: boolean;
+  /** Customers of `customers`; absent: as many as were promised. */
+  readonly count?: number;
   /** How long the drill may press, in minutes. */
   readonly minutes: number;
   /** One fault of `faults` alone; absent: all of them. */

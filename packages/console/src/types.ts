@@ -87,7 +87,8 @@ export interface AlertDetail extends Alert {
     readonly note_id: string;
     readonly by: string;
     readonly at: string;
-    readonly text: string;
+    /** Absent once it was erased. */
+    readonly text: string | null;
   }[];
   readonly closable_by_one: boolean;
 }

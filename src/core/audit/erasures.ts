@@ -65,8 +65,24 @@ export class Erasures {
 
   /** Ordinals of a thing that verified entries say were erased, up to now. */
   async partsOf(chainId: ChainId, thing: string): Promise<ReadonlySet<number>> {
+    return (await this.partsOfEach(chainId, [thing])).get(thing) ?? new Set();
+  }
+
+  /** The same of several things, by one look at the chain; absent: nothing of it was erased. */
+  async partsOfEach(
+    chainId: ChainId,
+    things: Iterable<string>,
+  ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
     const read = this.#readOf(chainId);
     await this.#readOn(chainId, read);
+    const found = new Map<string, ReadonlySet<number>>();
+    for (const thing of new Set(things)) {
+      if (read.partsOf.has(thing)) found.set(thing, await this.#verified(chainId, thing, read));
+    }
+    return found;
+  }
+
+  async #verified(chainId: ChainId, thing: string, read: Read): Promise<ReadonlySet<number>> {
     const { erased, unread } = read.partsOf.get(thing) ?? { erased: new Set<number>(), unread: [] };
     const { audit, keyRing } = this.#ports;
     for (let at = unread[0]; at !== undefined; at = unread[0]) {

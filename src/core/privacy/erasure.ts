@@ -37,6 +37,11 @@ export interface ErasureTerms {
   readonly asOf: EpochMs;
   /** For so many years after its relation has ended what the law wants is kept. */
   readonly retentionYears: number;
+  /**
+   * What `custody` of the same holding gave before anything was erased; absent where nothing has
+   * been approved yet, and in vaults of a former release.
+   */
+  readonly custody?: object;
 }
 
 /** An erasure that was approved. */
@@ -54,10 +59,11 @@ export interface HoldingErasure {
   /** Does all that is due by now; harmless to repeat. */
   erase(subject: DataSubject, order: ErasureOrder): Promise<void>;
   /**
-   * What must be found again while a duty lasts, and `erase` takes out of its place: identifiers,
-   * keys. It lies in the identity vault before anything is erased.
+   * What must be found again while a duty lasts, and `erase` takes out of its place, or out of what
+   * it is found by: identifiers, keys, places. It lies in the identity vault before anything is
+   * erased, and comes back with the terms.
    */
-  custody?(subject: DataSubject): Promise<object | undefined>;
+  custody?(subject: DataSubject, terms: Pick<ErasureTerms, 'asOf'>): Promise<object | undefined>;
   /** Every reference of a person that it knows: whom a restore brings back is found by it. */
   references?(tenantId: DataSubject['tenantId']): AsyncIterable<string>;
 }

@@ -35,16 +35,23 @@ export type ListedPartyPayments = (of: {
 /** Unanswered: no slice takes payments. */
 export const listedPartyPayments = port<ListedPartyPayments>(() => async () => undefined);
 
-/**
- * The customers whose payments those are; undefined where there are more payments than are read.
- * Throws as `ListedPartyPayments`.
- */
+/** Customers of payments. */
+export interface PayingCustomers {
+  /** By `subjectKeyOfRef`. */
+  readonly keys: ReadonlySet<string>;
+  /** Whether every payment is what was logged; one that is not names nobody. */
+  readonly isWhole: boolean;
+}
+/** The customers whose payments those are, however many there are. */
 export type CustomersOfPayments = (of: {
   readonly tenantId: TenantId;
   readonly screeningId: string;
-}) => Promise<readonly string[] | undefined>;
+}) => Promise<PayingCustomers>;
 /** Unanswered: no slice takes payments. */
-export const customersOfPayments = port<CustomersOfPayments>(() => async () => []);
+export const customersOfPayments = port<CustomersOfPayments>(() => async () => ({
+  isWhole: true,
+  keys: new Set(),
+}));
 
 /** By which rules know a customer: the keyed digests that causes of their alerts have. */
 export type RuleKeysOfCustomer = (of: {

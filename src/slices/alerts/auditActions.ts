@@ -33,6 +33,9 @@ export const auditActions = {
   'aml.alert.altered': {
     says: 'Which alerts are not what was signed, as the workers compare them; none: no more.',
   },
+  'aml.alert.texts_erased': {
+    says: 'What people wrote of an alert was erased; how it ended, and who decided, stays.',
+  },
   'aml.alert.overdue': { says: 'An alert was not closed within its time.' },
 } as const satisfies ActionRows;
 

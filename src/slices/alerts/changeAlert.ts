@@ -101,6 +101,19 @@ export async function changeAlert(
   });
 }
 
+/** The same by the service itself. */
+export function overwriteAlert(
+  ports: AlertPorts & Pick<AlertDeskPorts, 'signed'>,
+  ask: AlertPlace & { readonly actor: Actor },
+  decide: (alert: Alert) => Step,
+): Promise<Alert> {
+  return overwrite(async () => {
+    const alert = await findAlert(ports, ask);
+    if (!(await ports.signed.isAsSigned(alert))) throw new DomainError('alert-altered');
+    return commitStep(ports, alert, { actor: ask.actor, step: decide(alert) });
+  });
+}
+
 /** The next revision. Throws StaleChange where another writer was first. */
 export async function commitStep(
   ports: AlertPorts,

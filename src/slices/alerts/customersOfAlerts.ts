@@ -1,8 +1,7 @@
 /** Whom alerts are about, however they ended. */
-import { DomainError } from '#core/kernel';
 import { subjectKeyOfRef } from '#slices/screening';
 import { SCREENED_RULES } from './alert.ts';
-import { type CausePorts, EVIDENCE_FAULTS, subjectsOf } from './alertCause.ts';
+import { type CausePorts, subjectsOf } from './alertCause.ts';
 import type { CustomersOfPayments } from './asks.ts';
 import type { Alert } from './tables.ts';
 
@@ -28,9 +27,9 @@ export async function customersOfAlerts(
       found.push(undefined);
       continue;
     }
-    const refs = [externalId, rule?.customerId, ...payers].filter((one) => one !== undefined);
+    const refs = [externalId, rule?.customerId].filter((one) => one !== undefined);
     const keys = refs.map((ref) => subjectKeyOfRef(alert.tenantId, ref));
-    found.push([...(subjectKey === undefined ? [] : [subjectKey]), ...keys]);
+    found.push([...(subjectKey === undefined ? [] : [subjectKey]), ...keys, ...payers]);
   }
   return found;
 }
@@ -39,13 +38,9 @@ export async function customersOfAlerts(
 async function payersOf(
   { customersOfPayments }: Pick<AlertCustomersPorts, 'customersOfPayments'>,
   { cause, ruleId = '', tenantId }: Alert,
-): Promise<readonly string[] | undefined> {
+): Promise<Iterable<string> | undefined> {
   if (cause.kind !== 'screening' || !SCREENED_RULES.includes(ruleId)) return [];
   const { screeningId } = cause;
-  try {
-    return await customersOfPayments({ screeningId, tenantId });
-  } catch (error) {
-    if (error instanceof DomainError && EVIDENCE_FAULTS.has(error.code)) return undefined;
-    throw error;
-  }
+  const { isWhole, keys } = await customersOfPayments({ screeningId, tenantId });
+  return isWhole ? keys : undefined;
 }

@@ -24,6 +24,7 @@ export * from './customersOfAlerts.ts';
 export * from './deadlines.ts';
 export * from './decideAlerts.ts';
 export * from './decideHit.ts';
+export * from './eraseTexts.ts';
 export * from './hitReviews.ts';
 export * from './limits.ts';
 export * from './openAbout.ts';

@@ -1,10 +1,11 @@
 /** Whether an alert about a person is open: what is held of him is needed until it is closed. */
-import { DomainError, everyRecord, type Tables, type TenantId } from '#core/kernel';
+import { everyRecord, type Page, type PageCursor, type Tables, type TenantId } from '#core/kernel';
 import type { DataSubject } from '#core/privacy';
+import type { EpochMs } from '#platform/clock';
 import { exclusionTable } from '#slices/exclusions';
 import { registeredScreeningTable, subjectKeyOfRef } from '#slices/screening';
 import { alertIdOf, isClosed, SCREENED_RULES } from './alert.ts';
-import { type CausePorts, EVIDENCE_FAULTS, subjectsOf } from './alertCause.ts';
+import { type CausePorts, subjectsOf } from './alertCause.ts';
 import type { AlertSubject } from './alertSubject.ts';
 import type { CustomersOfPayments, RuleKeysOfCustomer } from './asks.ts';
 import type { ComparesAlerts } from './ports.ts';
@@ -22,6 +23,8 @@ export interface OpenAlertPorts extends Omit<CausePorts, 'tables'> {
   readonly ruleKeysOfCustomer: RuleKeysOfCustomer;
   readonly signed: ComparesAlerts;
 }
+
+type Told = (alert: Alert) => Promise<AlertSubject>;
 
 /** The person, by the digest of his reference. */
 interface Asked {
@@ -63,6 +66,31 @@ export class OpenAlerts {
   }
 
   /**
+   * Every alert about the person that was raised by then, however it ended. Whom one is about
+   * stands in evidence that an erasure destroys: it is asked before.
+   */
+  async *about(
+    { subjectKey, subjectRef, tenantId }: DataSubject,
+    { asOf }: { readonly asOf: EpochMs },
+  ): AsyncGenerator<Alert> {
+    const key = subjectRef === undefined ? subjectKey : subjectKeyOfRef(tenantId, subjectRef);
+    if (key === undefined) return;
+    const asked = { key, tenantId, ...(subjectRef !== undefined && { subjectRef }) };
+    const ask = { equal: { tenantId }, index: 'newest', limit: TOGETHER };
+    let after: PageCursor | undefined;
+    do {
+      const page: Page<Alert> = await this.#ports.tables.page(alertTable, {
+        ...ask,
+        ...(after !== undefined && { after }),
+      });
+      const some = page.records.filter(({ createdAt }) => createdAt <= asOf);
+      const told = this.#toldOf(some);
+      for (const alert of some) if (await this.#isOf(alert, told, asked)) yield alert;
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  /**
    * An alert is closed in the store by one word of whoever can write there; the chain has not
    * closed it.
    */
@@ -84,20 +112,24 @@ export class OpenAlerts {
   }
 
   async #isAmong(alerts: readonly Alert[], asked: Asked): Promise<boolean> {
-    const unread = alerts.filter((alert) => !this.#about.has(nameOf(alert)));
-    const told = subjectsOf(this.#ports, unread, { isWhole: true });
-    for (const alert of alerts) {
-      if (await this.#isAbout(alert, told, asked)) return true;
-      if (await isOfPayments(this.#ports, alert, asked)) return true;
-    }
+    const told = this.#toldOf(alerts);
+    for (const alert of alerts) if (await this.#isOf(alert, told, asked)) return true;
     return false;
   }
 
-  async #isAbout(
-    alert: Alert,
-    told: (alert: Alert) => Promise<AlertSubject>,
-    asked: Asked,
-  ): Promise<boolean> {
+  /** Evidence of those that are not known yet, read together. */
+  #toldOf(alerts: readonly Alert[]): Told {
+    const unread = alerts.filter((alert) => !this.#about.has(nameOf(alert)));
+    return subjectsOf(this.#ports, unread, { isWhole: true });
+  }
+
+  async #isOf(alert: Alert, told: Told, asked: Asked): Promise<boolean> {
+    return (
+      (await this.#isAbout(alert, told, asked)) || (await isOfPayments(this.#ports, alert, asked))
+    );
+  }
+
+  async #isAbout(alert: Alert, told: Told, asked: Asked): Promise<boolean> {
     const known = this.#about.get(nameOf(alert));
     if (known !== undefined) return known.has(asked.key);
     const subject = await told(alert);
@@ -144,7 +176,10 @@ async function isNamedBeside(
   return row?.subjectKey === key;
 }
 
-/** Whether a listed party was found in a payment of the person. */
+/**
+ * Whether a listed party was found in a payment of the person. Payments that are not what was
+ * logged name nobody, and free nobody whom others of them name.
+ */
 async function isOfPayments(
   { customersOfPayments }: OpenAlertPorts,
   { cause, ruleId = '', tenantId }: Alert,
@@ -152,14 +187,5 @@ async function isOfPayments(
 ): Promise<boolean> {
   if (cause.kind !== 'screening' || !SCREENED_RULES.includes(ruleId)) return false;
   const { screeningId } = cause;
-  try {
-    const customers = await customersOfPayments({ screeningId, tenantId });
-    // More payments than are read may be anybody's.
-    if (customers === undefined) return true;
-    return customers.some((ref) => subjectKeyOfRef(tenantId, ref) === key);
-  } catch (error) {
-    // Payments that are not what was logged name nobody.
-    if (error instanceof DomainError && EVIDENCE_FAULTS.has(error.code)) return false;
-    throw error;
-  }
+  return (await customersOfPayments({ screeningId, tenantId })).keys.has(key);
 }

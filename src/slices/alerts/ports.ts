@@ -11,6 +11,7 @@ import type {
   ExclusionStep,
 } from '#slices/exclusions';
 import type { AlertSettings } from './settings.ts';
+import type { ReadNote } from './signedNotes.ts';
 import type { Alert, AlertNote } from './tables.ts';
 
 /** What writes alerts. */
@@ -36,8 +37,8 @@ export interface HitExclusions {
 /** What people work on alerts with. */
 export interface AlertDeskPorts extends AlertPorts {
   readonly signed: ComparesAlerts;
-  /** Whether a note is what its entry made it (signedNotes.ts). */
-  readonly isNoteAsSigned: (note: AlertNote) => Promise<boolean>;
+  /** What a note says; undefined where it is not what its entry made it (signedNotes.ts). */
+  readonly readNote: (note: AlertNote) => Promise<ReadNote | undefined>;
 }
 
 /** Says whether alerts are what their last entries in the chain made them (signedAlerts.ts). */

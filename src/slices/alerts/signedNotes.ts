@@ -4,6 +4,7 @@
  * --state` find those that were taken away, too.
  */
 import {
+  type Erasures,
   entryPages,
   findEntryNear,
   type JsonRecord,
@@ -25,11 +26,21 @@ const ENTRIES_A_PAGE = 20;
 export const noteDigest = ({ text: _, ...decisive }: AlertNote): string =>
   sha256Hex(`alert-note-v1\0${canonicalJson(decisive)}`);
 
-/** Whether an entry, signed, has made this note. */
-export async function isNoteAsSigned(
-  { audit, keyRing }: SignedAlertPorts,
+/** What a note says. */
+export interface ReadNote {
+  /** Absent once it was erased. */
+  readonly text?: string;
+}
+
+/** What the entry that made a note says, signed; undefined where none has made it. */
+export async function readNote(
+  {
+    audit,
+    erasures,
+    keyRing,
+  }: SignedAlertPorts & { readonly erasures: Pick<Erasures, 'isErased'> },
   note: AlertNote,
-): Promise<boolean> {
+): Promise<ReadNote | undefined> {
   const chainId = chainOf(note.tenantId);
   const found = await findEntryNear(audit, chainId, {
     action: NOTED_ACTION,
@@ -38,19 +49,28 @@ export async function isNoteAsSigned(
     near: note.at,
   });
   const entry = found && verifiedEvent(found, { chainId, keyRing });
-  return entry !== undefined && isTold(note, entry);
+  if (found === undefined || entry === undefined || !isTold(note, entry)) return undefined;
+  const text = textIn(entry);
+  if (text !== undefined) return { text };
+  // The open part stands beside the hash: gone it may only be where an entry has erased it.
+  return (await erasures.isErased(chainId, found.seq)) ? {} : undefined;
+}
+
+function textIn({ details }: JsonRecord): string | undefined {
+  const { text } = (details ?? {}) as { readonly text?: string };
+  return text;
 }
 
 function isTold(note: AlertNote, entry: JsonRecord): boolean {
-  const { actor, details, note_digest, note_id, target } = entry;
-  const { text } = (details ?? {}) as { readonly text?: unknown };
+  const { actor, note_digest, note_id, target } = entry;
+  const text = textIn(entry);
   return (
     note_id === note.noteId &&
     target === targetOf(note) &&
     actor === note.by &&
     // Entries of a former release have no digest; details may have been erased.
     (note_digest ?? noteDigest(note)) === noteDigest(note) &&
-    (text ?? note.text) === note.text
+    (text === undefined || note.text === undefined || text === note.text)
   );
 }
 

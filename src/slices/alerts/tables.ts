@@ -226,7 +226,8 @@ export interface AlertNote {
   readonly revision: number;
   readonly by: string;
   readonly at: EpochMs;
-  readonly text: string;
+  /** In rows of a former release; the text stands in its entry, from where it can be erased. */
+  readonly text?: string;
 }
 
 /** How long streams may go back (interface.md 6.4). */
@@ -281,7 +282,7 @@ export const alertNoteTable = table<AlertNote, 'tenantId' | 'alertId' | 'noteId'
     indexes: { byAlert: ['tenantId', 'alertId', 'revision'] },
     personal: {
       by: { purpose: 'accountability: who wrote the note' },
-      text: { purpose: 'case work: what was found out about the alert; free text' },
+      text: { purpose: 'case work: what was found out; free text, in rows of a former release' },
     },
   },
 );

@@ -16,7 +16,7 @@ import {
 } from './changeAlert.ts';
 import type { AlertDeskPorts } from './ports.ts';
 import { roles } from './roles.ts';
-import { NOTED_ACTION, noteDigest } from './signedNotes.ts';
+import { NOTED_ACTION, noteDigest, type ReadNote } from './signedNotes.ts';
 import { type Alert, type AlertNote, alertNoteTable, type Severity } from './tables.ts';
 
 /**
@@ -163,11 +163,17 @@ export async function noteAlert(
   ask: AlertAsk & { readonly text: string },
 ): Promise<Alert> {
   const { alertId, tenantId, text } = ask;
-  const note = { alertId, tenantId, text };
   return changeAlert(ports, ask, ({ version }, { actor }) => {
     const at = ports.clock.now();
     const noteId = uuidV7(at, ports.random);
-    const made: AlertNote = { ...note, at, by: actor, noteId, revision: version + 1 };
+    const made: AlertNote = {
+      alertId,
+      at,
+      by: actor,
+      noteId,
+      revision: version + 1,
+      tenantId,
+    };
     return {
       action: NOTED_ACTION,
       beside: [alertNoteTable.insert(made)],
@@ -183,16 +189,21 @@ export const NOTES_MAX = 200;
 
 /** Notes of an alert, oldest first. Throws `alert-altered` where one is not what was written. */
 export async function notesOf(
-  ports: Pick<AlertDeskPorts, 'isNoteAsSigned' | 'tables'>,
+  ports: Pick<AlertDeskPorts, 'readNote' | 'tables'>,
   place: Pick<AlertAsk, 'alertId' | 'tenantId'>,
-): Promise<readonly AlertNote[]> {
+): Promise<readonly (AlertNote & ReadNote)[]> {
   const { alertId, tenantId } = await findAlert(ports, place);
   const ask = { equal: { alertId, tenantId }, index: 'byAlert', limit: NOTES_MAX };
   const { records } = await ports.tables.page(alertNoteTable, ask);
+  const notes: (AlertNote & ReadNote)[] = [];
   for (const note of records) {
-    if (await ports.isNoteAsSigned(note)) continue;
-    const detail = `note ${note.noteId} is not what its entry made it`;
-    throw new DomainError('alert-altered', { detail });
+    const read = await ports.readNote(note);
+    if (read === undefined) {
+      const detail = `note ${note.noteId} is not what its entry made it`;
+      throw new DomainError('alert-altered', { detail });
+    }
+    const { text: _, ...rest } = note;
+    notes.push({ ...rest, ...read });
   }
-  return records;
+  return notes;
 }

@@ -14,6 +14,9 @@ export type EraseParts = (of: NamedParts) => Promise<boolean>;
 /** Unanswered: nothing has parts. */
 export const eraseParts = port<EraseParts>(() => async () => false);
 
+/** The same of what was taken into a log, place by place. Unanswered: there is none. */
+export const eraseLogParts = port<EraseParts>(() => async () => false);
+
 /** Erases a person once more, by the receipt of a newer export; false where nobody came back. */
 export type ErasePersonAgain = (of: {
   readonly actor: Actor;

@@ -1,13 +1,13 @@
 /** The evidence of a tenant: its trail over HTTP, its exports and keys on the command line. */
 import { isHeld } from '#core/privacy';
 import { slice } from '../slice.ts';
-import { eraseParts, erasePersonAgain } from './asks.ts';
+import { eraseLogParts, eraseParts, erasePersonAgain } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 
 export const audit = slice('audit', {
-  asks: { eraseParts, erasePersonAgain, isHeld },
+  asks: { eraseLogParts, eraseParts, erasePersonAgain, isHeld },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   jobs: () => import('./edge/jobs.ts'),

@@ -4,6 +4,7 @@
  */
 import type { JsonRecord } from '#core/audit';
 import { DomainError, type Tables, type TenantId } from '#core/kernel';
+import { type LogMeans, openLogOf } from './logMeans.ts';
 import type { LogStream, SegmentPins, StreamedTransaction } from './ports.ts';
 import { type LogPorts, opened } from './readLog.ts';
 import { signedRows } from './segmentEvidence.ts';
@@ -110,14 +111,4 @@ async function streamed(
 }
 
 /** What a process reads the log with. */
-export const logStreamOf = (process: {
-  readonly storage: {
-    readonly audit: StreamPorts['audit'];
-    readonly tables: StreamPorts['tables'];
-  };
-  readonly keyRing: StreamPorts['keyRing'];
-  readonly dataKeys: StreamPorts['dataKeys'];
-}): LogStream => {
-  const { dataKeys, keyRing, storage } = process;
-  return logStream({ audit: storage.audit, dataKeys, keyRing, tables: storage.tables });
-};
+export const logStreamOf = (process: LogMeans): LogStream => logStream(openLogOf(process));

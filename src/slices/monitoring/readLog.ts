@@ -1,6 +1,11 @@
-/** Reads of the log: one transaction by its id, or the latest ones, compared with the chain. */
+/**
+ * Reads of the log: one transaction by its id, or the latest ones, compared with the chain. What
+ * was erased is so by an entry: a key that is gone without one is told of as altered, and one that
+ * an old copy has brought back opens nothing.
+ */
+import type { Erasures } from '#core/audit';
 import { type DataKeys, seedAt } from '#core/blobs';
-import { DomainError, type Tables, type TenantId } from '#core/kernel';
+import { chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
 import { depthOf, openTransaction } from './sealTransaction.ts';
 import { requireAsSigned, type SegmentPorts } from './segmentEvidence.ts';
 import {
@@ -15,7 +20,8 @@ import type { Transaction } from './transaction.ts';
 /** What the log is read with. */
 export interface LogPorts extends SegmentPorts {
   readonly tables: Pick<Tables, 'find' | 'page'>;
-  readonly dataKeys: Pick<DataKeys, 'find'>;
+  readonly dataKeys: Pick<DataKeys, 'find' | 'open'>;
+  readonly erasures: Pick<Erasures, 'partsOfEach'>;
 }
 
 /** A transaction of the log; without `transaction` it was erased. */
@@ -62,20 +68,37 @@ export async function listTransactions(
   return { shown: await opened(ports, rows), ...(next !== undefined && { next }) };
 }
 
-/** What rows say, where it was not erased. */
+/** By which name entries tell of the parts of an ingest: its places. */
+export const ingestTarget = (ingestId: string): string => `ingest:${ingestId}`;
+/** The ingest of such a name. */
+export const ingestIn = (target: string): string | undefined => /^ingest:(.+)$/.exec(target)?.[1];
+
+/**
+ * What rows of one tenant say, where it was not erased. Throws `evidence-altered` where a key is
+ * gone and no entry tells of it.
+ */
 export async function opened(
-  { dataKeys }: Pick<LogPorts, 'dataKeys'>,
+  { dataKeys, erasures }: Pick<LogPorts, 'dataKeys' | 'erasures'>,
   rows: readonly LoggedTransaction[],
 ): Promise<readonly ShownTransaction[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { tenantId } = first;
   const keys = new Map<string, Awaited<ReturnType<DataKeys['find']>>>();
-  for (const { ingestId, tenantId } of rows) {
+  for (const { ingestId } of rows) {
     if (keys.has(ingestId)) continue;
     keys.set(ingestId, await dataKeys.find({ keyId: ingestKeyId(ingestId), tenantId }));
   }
+  const ingests = [...keys.keys()].map(ingestTarget);
+  const erased = await erasures.partsOfEach(chainOf(tenantId), ingests);
   return rows.map((row) => {
     const { seeds = [], version: keyVersion = 0 } = keys.get(row.ingestId) ?? {};
+    if (erased.get(ingestTarget(row.ingestId))?.has(row.place)) return { keyVersion, row };
     const leaf = seedAt(seeds, { depth: depthOf(row.format), index: row.place });
-    const shown = { keyVersion, row };
-    return leaf === undefined ? shown : { ...shown, transaction: openTransaction(row, leaf) };
+    if (leaf === undefined) {
+      const detail = `transaction ${row.tseq}: its key is gone, and no entry has erased it`;
+      throw new DomainError('evidence-altered', { detail });
+    }
+    return { keyVersion, row, transaction: openTransaction(row, leaf) };
   });
 }

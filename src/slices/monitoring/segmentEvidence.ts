@@ -15,6 +15,7 @@ import {
 import { chainOf, DomainError, type PageCursor, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
+import { type ContentPorts, checkContents } from './checkContents.ts';
 import {
   type LoggedTransaction,
   type TransactionState,
@@ -117,7 +118,7 @@ function faultOf(
 }
 
 /** What the whole log is checked with. */
-export interface CheckPorts extends SegmentPorts {
+export interface CheckPorts extends SegmentPorts, ContentPorts {
   readonly tables: Pick<Tables, 'find' | 'findMany' | 'page'>;
 }
 
@@ -147,7 +148,8 @@ export async function checkLog(
   } while (after !== undefined);
   const known = await countOfIds(ports, tenantId, count);
   const gone = known === states ? [] : [`${known - states} transactions have no state`];
-  return { count, refusals: [...refusals, ...numbering, ...odd, ...gone] };
+  const contents = await checkContents(ports, tenantId, count);
+  return { count, refusals: [...refusals, ...numbering, ...odd, ...gone, ...contents] };
 }
 
 async function oddStates(

@@ -102,19 +102,10 @@ export function toldInCommit(
 }
 
 /** Which transactions a screening's alert is about. */
-export const matchChanges = (
-  rows: readonly LoggedTransaction[],
-  transactions: readonly Transaction[],
-): readonly TableChange[] =>
-  rows.flatMap(({ parties = [], tenantId, tseq, txId }, at) =>
+export const matchChanges = (rows: readonly LoggedTransaction[]): readonly TableChange[] =>
+  rows.flatMap(({ parties = [], tenantId, tseq, txId }) =>
     [...new Set(parties.flatMap(({ screeningId }) => screeningId ?? []))].map((screeningId) =>
-      transactionMatchTable.insert({
-        accountId: transactions[at]?.account_id ?? '',
-        screeningId,
-        tenantId,
-        tseq,
-        txId,
-      }),
+      transactionMatchTable.insert({ screeningId, tenantId, tseq, txId }),
     ),
   );
 

@@ -24,6 +24,7 @@ import {
 export const monitoring = slice('monitoring', {
   answers: {
     customersOfPayments: () => import('./edge/answers.ts'),
+    eraseLogParts: () => import('./edge/answers.ts'),
     listedPartyPayments: () => import('./edge/answers.ts'),
   },
   asks: { evaluateTransactions, mayProcess, ruleAlert },

@@ -75,7 +75,8 @@ export interface TransactionMatch {
   readonly screeningId: string;
   readonly tseq: number;
   readonly txId: string;
-  readonly accountId: string;
+  /** In rows of a former release; the account stands in the log, from where it can be erased. */
+  readonly accountId?: string;
 }
 
 /** What has numbers of its own: transactions, changes of customer facts, versions of rates. */
@@ -129,7 +130,9 @@ export const transactionMatchTable = table<TransactionMatch, 'tenantId' | 'scree
     key: ['tenantId', 'screeningId', 'tseq'],
     chain: 'tenantId',
     writes: 'appendOnly',
-    personal: { accountId: { purpose: 'transaction monitoring: whose account an alert is about' } },
+    personal: {
+      accountId: { purpose: 'transaction monitoring: whose account; in rows of a former release' },
+    },
   },
 );
 

@@ -132,10 +132,7 @@ export async function writeSegment(ingest: Ingest, segment: Segment): Promise<Wr
       ...(content.record && rows.length > 0 ? [dataKeyTable.insert(content.record)] : []),
       ...rows.map((row) => transactionLogTable.insert(row)),
       ...stateChanges(ingest, { rows, states, taking }),
-      ...matchChanges(
-        rows,
-        taking.taken.map(({ transaction }) => transaction),
-      ),
+      ...matchChanges(rows),
       ...told.changes,
       ...beside.changes,
     ],

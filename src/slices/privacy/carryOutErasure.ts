@@ -16,7 +16,7 @@ import type { DataSubject, ErasureOrder, Holding } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
 import { endErasure } from './endErasure.ts';
 import type { ErasePorts, ErasureHold } from './erasePorts.ts';
-import { planRows, subjectOf } from './erasurePlan.ts';
+import { custodyOf, planRows, subjectOf } from './erasurePlan.ts';
 import { type ErasureWork, erasureWorkTable } from './erasureTables.ts';
 import { newVault, readVault, type VaultContent, vaultTarget } from './identityVault.ts';
 import { HELD_BACK_MS } from './limits.ts';
@@ -64,10 +64,10 @@ export async function carryOutErasure(
       await hold.giveBack({ isTried: false, work: { dueAt } });
       return;
     }
-    await erasure.erase(subject, order);
+    await erasure.erase(subject, { ...order, ...custodyOf(content.custody, store) });
     await reached(store);
   }
-  const rows = await planRows(holdings, subject, order);
+  const rows = await planRows(holdings, subject, order, content.custody);
   requireNothingLeft(rows);
   const ends = rows.flatMap(({ until }) => until ?? []);
   hold.signal.throwIfAborted();
@@ -109,7 +109,7 @@ async function fillVault(
   const { tenantId: _, ...subject } = await subjectOf(holdings, request);
   const custody: Record<string, object> = {};
   for (const one of holdings) {
-    const held = await one.erasure?.custody?.({ ...subject, tenantId });
+    const held = await one.erasure?.custody?.({ ...subject, tenantId }, { asOf: erasure.asOf });
     if (held !== undefined) custody[one.store] = held;
   }
   const terms = { asOf: erasure.asOf, retentionYears: plan.retentionYears };

@@ -48,12 +48,23 @@ export async function planRows(
   holdings: readonly Holding[],
   subject: DataSubject,
   terms: ErasureTerms,
+  custody: Custody = {},
 ): Promise<readonly PlannedRow[]> {
   const rows: PlannedRow[] = [];
   for (const { erasure, store } of holdings) {
-    for (const row of (await erasure?.plan(subject, terms)) ?? []) rows.push({ ...row, store });
+    const own = { ...terms, ...custodyOf(custody, store) };
+    for (const row of (await erasure?.plan(subject, own)) ?? []) rows.push({ ...row, store });
   }
   return rows;
+}
+
+/** What slices gave into custody, by store. */
+type Custody = Readonly<Record<string, object>>;
+
+/** What one of them gave, for its terms. */
+export function custodyOf(custody: Custody, store: string): Pick<ErasureTerms, 'custody'> {
+  const own = custody[store];
+  return own === undefined ? {} : { custody: own };
 }
 
 /** Plans of all requests that wait for one; one that fails is told of and holds up no other. */

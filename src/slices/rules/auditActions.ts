@@ -22,6 +22,9 @@ export const auditActions = {
   'aml.rules.evaluated': {
     says: 'A part of the log was evaluated: its numbers, the rules, a Merkle root of what came.',
   },
+  'aml.rules.windows_ended': {
+    says: 'Windows that were kept cannot be opened any more: something of them was erased.',
+  },
   'aml.rules.alerted': { says: 'Alerts of rules are new or say something else: their digests.' },
   'aml.suppression.proposed': {
     says: 'Somebody asked that a rule raise nothing for a subject, and another has to agree.',

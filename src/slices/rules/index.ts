@@ -11,6 +11,7 @@ export { checkRule } from './checkRule.ts';
 export * from './defaultPack.ts';
 export * from './digests.ts';
 export * from './dryRun.ts';
+export * from './eraseWindows.ts';
 export * from './evaluated.ts';
 export * from './evaluateLog.ts';
 export { lapseRules } from './lapseRules.ts';

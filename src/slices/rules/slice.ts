@@ -27,6 +27,7 @@ export const rules = slice('rules', {
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
+  holdings: () => import('./edge/holdings.ts'),
   jobs: () => import('./edge/jobs.ts'),
   limits,
   operations: () => import('./edge/operations.ts'),

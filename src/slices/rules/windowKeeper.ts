@@ -29,6 +29,7 @@ import {
   ingestsOf,
   type KeptWindows,
   type ReadIngest,
+  readWindowIngests,
   readWindowLines,
   windowLines,
 } from './windowLines.ts';
@@ -143,20 +144,37 @@ export class WindowKeeper {
     const { windows } = position;
     // A backup may have brought an older position beside later windows.
     if (windows === undefined || windows.tseq > position.tseq) return undefined;
-    const kept = await this.#opened(windows).catch(unlessDamaged);
+    const kept = await this.#opened(windows, readWindowLines).catch(unlessDamaged);
     const why = typeof kept === 'string' ? kept : await this.#unfit(held, kept);
     if (why === undefined && typeof kept !== 'string') return kept;
     this.#ports.onWindowsUnread?.(why ?? 'damaged');
     return undefined;
   }
 
-  async #opened({ blob, keyVersion }: KeptPlace): Promise<KeptWindows | WindowsUnread> {
+  /**
+   * The end of the secret under which windows lie, where they have something that was erased since:
+   * a tenant that takes nothing more keeps no others, which would end it. Undefined where they are
+   * whole, or their secret has ended.
+   */
+  async ending({ windows }: Pick<RulePosition, 'windows'>): Promise<TableChange | undefined> {
+    const { dataKeys } = this.#ports;
+    const key = await dataKeys.find(this.#key());
+    if (windows === undefined || key?.version !== windows.keyVersion) return undefined;
+    const ingests = await this.#opened(windows, readWindowIngests).catch(unlessDamaged);
+    if (typeof ingests !== 'string' && (await this.#areWhole(ingests))) return undefined;
+    return dataKeyTable.put(dataKeys.without(key, []).record, key.version);
+  }
+
+  async #opened<Kept extends object>(
+    { blob, keyVersion }: KeptPlace,
+    read: (lines: AsyncIterable<Uint8Array>) => Promise<Kept | undefined>,
+  ): Promise<Kept | WindowsUnread> {
     const key = await this.#ports.dataKeys.find(this.#key());
     if (key?.version !== keyVersion) return 'absent';
     const sealed = { address: blob, bytes: 0, sealed: { ...this.#key(), blob, keyVersion } };
     const bytes = await openFile(this.#ports.blobs, sealed, under(key.secret));
     if (bytes === undefined) return 'absent';
-    const kept = await pipeline(Readable.from(bytes), createGunzip(), readWindowLines);
+    const kept = await pipeline(Readable.from(bytes), createGunzip(), read);
     return kept ?? 'other-release';
   }
 

@@ -124,6 +124,24 @@ export async function readWindowLines(
   return first.format === FORMAT ? { entries, head: first.head, ingests } : undefined;
 }
 
+/** Their bodies alone; undefined and throwing as above. */
+export async function readWindowIngests(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<readonly ReadIngest[] | undefined> {
+  const ingests: ReadIngest[] = [];
+  let first: FirstLine | undefined;
+  for await (const lines of readLines(bytes)) {
+    for (const { bytes: line } of lines) {
+      if (first === undefined) first = JSON.parse(line.toString()) as FirstLine;
+      else if (first.format === FORMAT && ingests.length < first.ingests) {
+        ingests.push(readIngest(line));
+      }
+    }
+  }
+  if (first === undefined) throw new DomainError('blob-damaged', { detail: 'windows: no line' });
+  return first.format === FORMAT ? ingests : undefined;
+}
+
 function readIngest(line: Buffer): ReadIngest {
   const [ingestId, keyVersion] = JSON.parse(line.toString()) as IngestLine;
   return { ingestId, keyVersion };

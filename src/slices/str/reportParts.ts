@@ -4,7 +4,7 @@ import type { DataKeys } from '#core/blobs';
 import type { Tables } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { type CauseMeans, causePartsOf, findAlert, subjectOf } from '#slices/alerts';
-import { findTransaction } from '#slices/monitoring';
+import { findTransaction, openLogOf } from '#slices/monitoring';
 import type { AlertDraft, LoggedParts, StrDeskPorts } from './ports.ts';
 import type { ReportsAboutPorts } from './reportsAbout.ts';
 import { signedReports } from './signedReports.ts';
@@ -53,10 +53,10 @@ async function alertDraft(
 }
 
 async function loggedTransactions(
-  { dataKeys, keyRing, storage }: ReportMeans,
+  process: ReportMeans,
   { tenantId, txIds }: Parameters<StrDeskPorts['loggedTransactions']>[0],
 ): Promise<readonly LoggedParts[]> {
-  const ports = { audit: storage.audit, dataKeys, keyRing, tables: storage.tables };
+  const ports = openLogOf(process);
   const found: LoggedParts[] = [];
   for (const txId of txIds) {
     const { transaction } = await findTransaction(ports, { tenantId, txId });

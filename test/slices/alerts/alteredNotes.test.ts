@@ -3,7 +3,7 @@
  * are shown to nobody as if somebody had written them.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuditLog, createAuditLog, entry, newKeyRing } from '#core/audit';
+import { type AuditLog, createAuditLog, Erasures, entry, newKeyRing } from '#core/audit';
 import { chainOf } from '#core/kernel';
 import { systemRandom } from '#platform/random';
 import {
@@ -11,10 +11,10 @@ import {
   type AlertNote,
   alertNoteTable,
   checkNotes,
-  isNoteAsSigned,
   noteAlert,
   notesOf,
   raiseAlerts,
+  readNote,
   type SignedAlertPorts,
   SignedAlerts,
 } from '#slices/alerts';
@@ -47,7 +47,7 @@ onEachStore((makeHarness) => {
     ports = {
       clock,
       commit: (chainId, commit) => audit.commit(chainId, commit),
-      isNoteAsSigned: (note) => isNoteAsSigned(signed, note),
+      readNote: (note) => readNote({ ...signed, erasures: new Erasures(signed) }, note),
       listPersons: async () => Object.values(PEOPLE),
       random: systemRandom,
       settingsOf: async () => SETTINGS,
@@ -71,7 +71,7 @@ onEachStore((makeHarness) => {
     expect(await notesOf(ports, place)).toMatchObject([{ text: 'his brother called' }]);
     expect(await check()).toEqual([]);
     const forgeries = [
-      ['his brother called', 'nothing to see'],
+      ['"noteId"', '"text":"nothing to see","noteId"'],
       ['"by":"', '"by":"not-'],
       ['"revision":', '"revision":1'],
     ] as const;

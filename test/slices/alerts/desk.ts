@@ -1,4 +1,5 @@
 /** Made-up alerts over the model's tables, with a clock that is moved, and people who work. */
+import { Erasures } from '#core/audit';
 import type { Person, Principal, Role } from '#core/identity';
 import type { AnyTable, BatchId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
@@ -13,6 +14,7 @@ import {
   alertNoteTable,
   alertTable,
   raiseAlerts,
+  readNote,
   SignedAlerts,
 } from '#slices/alerts';
 import { signedHouse } from '../../storage/signedHouse.ts';
@@ -99,9 +101,9 @@ export function openDesk(settings: Partial<AlertSettings> = {}, beside: readonly
   const ports: AlertDeskPorts = {
     clock: { now: () => now },
     commit: house.commit,
-    isNoteAsSigned: async () => true,
     listPersons: async () => Object.values(PEOPLE),
     random: systemRandom,
+    readNote: (note) => readNote({ ...house, erasures: new Erasures(house) }, note),
     settingsOf: async () => ({ ...SETTINGS, ...settings }),
     signed: new SignedAlerts(house),
     tables: house.tables,

@@ -3,17 +3,17 @@
  * takes it away: no filter shows it where it belongs. The watch finds it, and says so in the chain.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuditLog, createAuditLog, newKeyRing } from '#core/audit';
+import { type AuditLog, createAuditLog, Erasures, newKeyRing } from '#core/audit';
 import { chainOf } from '#core/kernel';
 import { systemRandom } from '#platform/random';
 import {
   type AlertDeskPorts,
   AlertWatch,
   type AlteredPorts,
-  isNoteAsSigned,
   noteAlert,
   raiseAlerts,
   readAlerts,
+  readNote,
   SignedAlerts,
   tellAltered,
   toldAltered,
@@ -54,7 +54,7 @@ onEachStore((makeHarness) => {
     ports = {
       clock,
       commit: (chainId, commit) => audit.commit(chainId, commit),
-      isNoteAsSigned: (note) => isNoteAsSigned(chain, note),
+      readNote: (note) => readNote({ ...chain, erasures: new Erasures(chain) }, note),
       listPersons: async () => Object.values(PEOPLE),
       random: systemRandom,
       settingsOf: async () => SETTINGS,

@@ -16,7 +16,7 @@ const RULE = draftOf(2, {
 function openEvidence() {
   const desk = openDesk({}, [exclusionTable, registeredScreeningTable]);
   const of = {
-    customers: [] as readonly string[] | undefined,
+    customers: [] as readonly string[],
     fault: undefined as DomainError | undefined,
     key: undefined as string | undefined,
     reads: 0,
@@ -26,7 +26,10 @@ function openEvidence() {
   const ports = {
     ...desk.ports,
     audit: { findByScreening: async () => ({ body, occurredAt: START }) as SealedEvent },
-    customersOfPayments: async () => of.customers,
+    customersOfPayments: async () => ({
+      isWhole: true,
+      keys: new Set(of.customers.map((ref) => subjectKeyOfRef(TENANT, ref))),
+    }),
     events: {
       checkOpen: async () => undefined,
       read: async () => {
@@ -102,9 +105,9 @@ test.each(['TM-SAN-01', 'TM-SAN-02'])('%s by the customers of its payments', asy
   expect(await desk.isHeld()).toBe(false);
   desk.of.customers = ['client-2', REF];
   expect(await desk.isHeld()).toBe(true);
-  // More payments than are read may be anybody's.
-  desk.of.customers = undefined;
-  expect(await desk.isHeld()).toBe(true);
+  // However many others there are, it is about none beside them.
+  desk.of.customers = Array.from({ length: 150 }, (_, at) => `other-${at}`);
+  expect(await desk.isHeld()).toBe(false);
 });
 
 test('evidence that cannot be read is about whom rows beside it name, nobody else', async () => {

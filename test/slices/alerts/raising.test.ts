@@ -1,6 +1,6 @@
 /** Alerts raised and changed by several at once: each once, with numbers without a gap. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuditLog, createAuditLog, entry, newKeyRing } from '#core/audit';
+import { type AuditLog, createAuditLog, Erasures, entry, newKeyRing } from '#core/audit';
 import { chainOf, everyRecord, type PageAsk, type Tables } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
@@ -19,7 +19,6 @@ import {
   type FramePage,
   findAlert,
   isClosed,
-  isNoteAsSigned,
   lastLogSeq,
   logEnd,
   logEnds,
@@ -31,6 +30,7 @@ import {
   openAlerts,
   raiseAlerts,
   readAlerts,
+  readNote,
   readTail,
   type SignedAlertPorts,
   SignedAlerts,
@@ -77,7 +77,7 @@ onEachStore((makeHarness) => {
     ports = {
       clock,
       commit: (chainId, commit) => audit.commit(chainId, commit),
-      isNoteAsSigned: (note) => isNoteAsSigned(signed, note),
+      readNote: (note) => readNote({ ...signed, erasures: new Erasures(signed) }, note),
       listPersons: async () => Object.values(PEOPLE),
       random: systemRandom,
       settingsOf: async () => SETTINGS,

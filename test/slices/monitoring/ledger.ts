@@ -1,20 +1,24 @@
 /** The log of transactions over the model's tables, with a chain that is sealed and signed. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { ERASED_ACTION, Erasures, entry } from '#core/audit';
 import { DataKeys, dataKeyTable } from '#core/blobs';
-import type { AnyTable, Table, Tables, TenantId } from '#core/kernel';
+import { type AnyTable, chainOf, type Table, type Tables, type TenantId } from '#core/kernel';
 import { type EpochMs, systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
   checkLog,
   type Format,
   findTransaction,
+  ingestTarget,
+  type LoggedTransaction,
   listTransactions,
   type OpenPartyScreening,
   partyQueries,
   type TakeAsk,
   type Transaction,
   takeTransactions,
+  transactionFileTable,
   transactionLogHeadTable,
   transactionLogTable,
   transactionMatchTable,
@@ -75,6 +79,7 @@ export function openLedger(
     dataKeyTable,
     registeredHitTable,
     registeredScreeningTable,
+    transactionFileTable,
     transactionLogHeadTable,
     transactionLogTable,
     transactionMatchTable,
@@ -109,6 +114,7 @@ export function openLedger(
     blobs: memoryBlobs(blobs),
     clock: systemClock,
     dataKeys,
+    erasures: new Erasures(house),
     random: systemRandom,
     screening,
     tables,
@@ -130,6 +136,20 @@ export function openLedger(
     list: (limit = 100, before?: number, tenantId = TENANT) =>
       listTransactions(ports, { limit, tenantId, ...(before !== undefined && { before }) }),
     ports,
+    /** The entry of an erasure, by itself. */
+    tellErased: ({ ingestId, place, tenantId }: LoggedTransaction) =>
+      house.commit(chainOf(tenantId), {
+        bus: [],
+        changes: [],
+        events: [
+          entry(ports, {
+            action: ERASED_ACTION,
+            actor: 'system:erasure',
+            members: { erased_in: ingestTarget(ingestId), ordinals: [place] },
+            target: ingestTarget(ingestId),
+          }),
+        ],
+      }),
     take: (
       transactions: readonly Transaction[],
       {

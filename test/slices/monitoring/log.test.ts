@@ -194,7 +194,13 @@ describe('what becomes of evidence when somebody', () => {
     });
     if (key === undefined) throw new Error('no key');
     const { record } = ledger.ports.dataKeys.without(key, [{ depth: 20, index: first.place }]);
+    // Past the service: no entry says so.
     ledger.alter(dataKeyTable, { keyId: record.keyId }, record);
+    await expect(ledger.find('T-1')).rejects.toMatchObject({ code: 'evidence-altered' });
+    expect((await ledger.find('T-2')).transaction).toBeDefined();
+    const gone = 'transaction 1: its key is gone, and no entry has erased it';
+    expect((await ledger.check()).refusals).toEqual([gone]);
+    await ledger.tellErased(first);
     expect((await ledger.find('T-1')).transaction).toBeUndefined();
     expect((await ledger.find('T-2')).transaction).toBeDefined();
     expect(await ledger.check()).toEqual({ count: 3, refusals: [] });

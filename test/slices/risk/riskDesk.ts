@@ -20,6 +20,7 @@ export const BY = { actor: 'key:test', tenantId: TENANT } as const;
 
 export type RiskDesk = Awaited<ReturnType<typeof openRiskDesk>>;
 
+const nobodyPays = async () => ({ isWhole: true, keys: new Set<string>() });
 const ISSUER = 'https://issuer.test';
 export const person = (id: string, ...roles: Role[]): Person => ({
   accounts: [{ issuer: ISSUER, subject: id }],
@@ -102,7 +103,7 @@ export async function openRiskDesk(persons: readonly Person[] = []) {
       customersOf: (found) =>
         // Screenings alone raise alerts here.
         customersOfAlerts(
-          { audit: store, customersOfPayments: async () => [], events } as never,
+          { audit: store, customersOfPayments: nobodyPays, events } as never,
           found,
         ),
       events,

@@ -4,8 +4,16 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { dataKeyTable } from '#core/blobs';
+import type { ErasureOrder } from '#core/privacy';
+import type { EpochMs } from '#platform/clock';
 import { ingestKeyId, type Transaction } from '#slices/monitoring';
-import { checkEvaluated, RuleReplay, rulePositionTable, storedDigest } from '#slices/rules';
+import {
+  checkEvaluated,
+  erasureOfWindows,
+  RuleReplay,
+  rulePositionTable,
+  storedDigest,
+} from '#slices/rules';
 import type { Entry } from '../../../src/slices/rules/entry.ts';
 import { readWindowLines, windowLines } from '../../../src/slices/rules/windowLines.ts';
 import { entry } from './desk.ts';
@@ -196,6 +204,7 @@ describe('windows are not read', () => {
     if (key === undefined) throw new Error('no key');
     const { record } = house.ports.dataKeys.without(key, [{ depth: 20, index: row.place }]);
     house.alter(dataKeyTable, { keyId: record.keyId }, record);
+    await house.tellErased(row);
     await expectWhole('erased');
   });
 
@@ -241,6 +250,7 @@ test('memory forgets what was erased before it keeps windows again', async () =>
   if (key === undefined) throw new Error('no key');
   const { record } = house.ports.dataKeys.without(key, [{ depth: 20, index: row.place }]);
   house.alter(dataKeyTable, { keyId: record.keyId }, record);
+  await house.tellErased(row);
   house.readFrom.length = 0;
   await house.take(structuring('A-1', 20, '2026-03-20'));
   await house.take(structuring('A-1', 30, '2026-03-25'));
@@ -250,4 +260,43 @@ test('memory forgets what was erased before it keeps windows again', async () =>
   await house.evaluate();
   expect(house.readFrom).toContain(1);
   expect((await house.position())?.windows?.tseq).toBe(12);
+});
+
+test('a tenant that takes nothing more keeps no windows of what was erased', async () => {
+  house.keepEvery(3);
+  await house.publish();
+  await house.take(structuring('A-1', 10));
+  await house.evaluate();
+  const erasure = erasureOfWindows(house.parts);
+  const subject = { subjectRef: 'C-1', tenantId: TENANT };
+  const order: ErasureOrder = {
+    actor: 'system:erasure',
+    asOf: Date.now() as EpochMs,
+    now: Date.now() as EpochMs,
+    pseudonym: '',
+    reason: '',
+    retentionYears: 0,
+  };
+  const named = { keyId: `rule-windows/${TENANT}`, tenantId: TENANT };
+  const version = async () => (await house.ports.dataKeys.find(named))?.version;
+  // Nothing of them was erased: they are good, and stay.
+  await erasure.erase(subject, order);
+  expect([await version(), await erasure.plan(subject, order)]).toEqual([1, []]);
+  const { row } = await house.find('S-10');
+  const key = await house.ports.dataKeys.find({
+    keyId: ingestKeyId(row.ingestId),
+    tenantId: TENANT,
+  });
+  if (key === undefined) throw new Error('no key');
+  const { record } = house.ports.dataKeys.without(key, [{ depth: 20, index: row.place }]);
+  house.alter(dataKeyTable, { keyId: record.keyId }, record);
+  await house.tellErased(row);
+  expect(await erasure.plan(subject, order)).toMatchObject([{ action: 'delete', rows: 1 }]);
+  await erasure.erase(subject, order);
+  await erasure.erase(subject, order);
+  expect([await version(), await erasure.plan(subject, order)]).toEqual([2, []]);
+  // Who begins again reads the log, to what is left of it.
+  await house.take(structuring('A-1', 20, '2026-03-20'));
+  await house.evaluate(true);
+  expect(house.unread).toEqual(['absent']);
 });

@@ -106,7 +106,10 @@ function describe(shown: ReturnType<typeof presentDetail>): string {
       'hit',
       `${hit.score.toFixed(3)} ${hit.source} ${hit.ftm_id} ${hit.primary_name}`,
     ]),
-    ...notes.map((note): [string, string] => ['note', `${note.at} ${note.by}: ${note.text}`]),
+    ...notes.map((note): [string, string] => [
+      'note',
+      `${note.at} ${note.by}: ${note.text ?? '(erased)'}`,
+    ]),
   ];
   return rows.map(([name, value]) => `${name.padEnd(10)} ${printable(value)}`).join('\n');
 }

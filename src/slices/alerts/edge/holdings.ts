@@ -1,15 +1,20 @@
 /**
- * What alerts hold of a person: nothing of their own, for they name their evidence. Nobody is given
- * any (customers.md 5.2); one that is open holds up his erasure.
+ * What alerts hold of a person: what people wrote of them. Nobody is given any (customers.md 5.2);
+ * one that is open holds up his erasure.
  */
 import type { Holding } from '#core/privacy';
-import { alertTable, OpenAlerts } from '#slices/alerts';
+import { alertTable, erasureOfTexts, OpenAlerts } from '#slices/alerts';
 import type { SliceProcess } from '../../processes.ts';
 import { customersOfPayments, ruleKeysOfCustomer } from '../asks.ts';
 import { alertPartsOf } from './parts.ts';
 
 export const holdings = (process: SliceProcess): readonly Holding[] => [
   {
+    erasure: erasureOfTexts({
+      ...alertPartsOf(process),
+      about: process.once(openAlerts),
+      audit: process.storage.audit,
+    }),
     async *files() {
       // Neither alerts nor notes about suspicion are given.
     },

@@ -1,12 +1,13 @@
 /** The ports of the rules of alerts, built from the installation of a process. */
 
+import { Erasures } from '#core/audit';
 import {
   type AlertDeskPorts,
   type AlteredPorts,
   type CausePorts,
   causePartsOf,
   type HitExclusions,
-  isNoteAsSigned,
+  readNote,
   SignedAlerts,
 } from '#slices/alerts';
 import {
@@ -34,6 +35,7 @@ export const alertPartsOf = (process: SliceProcess): AlertParts => process.once(
 function openParts(process: SliceProcess): AlertParts {
   const { clock, commit, identity, keyRing, random, storage, tenants } = process;
   const { audit, tables } = storage;
+  const erasures = new Erasures({ audit, keyRing });
   return {
     ...causePartsOf(process),
     audit,
@@ -41,9 +43,9 @@ function openParts(process: SliceProcess): AlertParts {
     commit,
     exclusions: hitExclusions(process),
     keyRing,
-    isNoteAsSigned: (note) => isNoteAsSigned({ audit, keyRing }, note),
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
+    readNote: (note) => readNote({ audit, erasures, keyRing }, note),
     signed: new SignedAlerts({ audit, keyRing }),
     settingsOf: async (tenantId) => {
       const { flags } = (await policiesInForceOf(process).of(tenantId)).content;

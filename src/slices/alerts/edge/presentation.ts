@@ -6,6 +6,7 @@ import {
   type AlertOutcome,
   type AlertSubject,
   isDecided,
+  type ReadNote,
 } from '#slices/alerts';
 
 /** An outcome on the wire. */
@@ -83,7 +84,7 @@ export function presentDetail(
   alert: Alert,
   of: {
     readonly subject: AlertSubject;
-    readonly notes: readonly AlertNote[];
+    readonly notes: readonly (AlertNote & ReadNote)[];
     readonly isClosableByOne: boolean;
     readonly now: EpochMs;
   },
@@ -102,7 +103,7 @@ export function presentDetail(
       note_id: noteId,
       by,
       at: toTimestamp(at),
-      text,
+      text: text ?? null,
     })),
     explanation: of.subject.rule?.explanation ?? null,
     closable_by_one: of.isClosableByOne,

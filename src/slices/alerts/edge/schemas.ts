@@ -195,7 +195,7 @@ export const AlertDetail = Type.Object({
       note_id: Type.String({ format: 'uuid' }),
       by: Type.String(),
       at: Type.String({ format: 'date-time' }),
-      text: Type.String(),
+      text: Nullable('string', { description: 'null once it was erased' }),
     }),
     { description: 'Oldest first' },
   ),

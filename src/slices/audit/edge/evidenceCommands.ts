@@ -31,7 +31,7 @@ import { readKeys } from '../../../cli/keysDocument.ts';
 import { type Output, printable } from '../../../cli/output.ts';
 import { parsedJson } from '../../../cli/parsedJson.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
-import { eraseParts, erasePersonAgain } from '../asks.ts';
+import { eraseLogParts, eraseParts, erasePersonAgain } from '../asks.ts';
 import { knownCheckpoints, verifyState } from './verifyState.ts';
 
 export const auditCommands: readonly SliceCommand[] = [
@@ -121,6 +121,7 @@ export const auditCommands: readonly SliceCommand[] = [
       const tenantId = given.value('tenant') as TenantId;
       const chainId = await chainNamed(installation, tenantId);
       const erase = installation.ask(eraseParts);
+      const eraseInLog = installation.ask(eraseLogParts);
       const erasePerson = installation.ask(erasePersonAgain);
       const { named, repeated } =
         file === undefined
@@ -128,7 +129,10 @@ export const auditCommands: readonly SliceCommand[] = [
           : await repeatErasures(
               {
                 ...installation,
-                eraseParts: (of) => erase({ ...of, actor, tenantId }),
+                eraseParts: async (of) => {
+                  const named = { ...of, actor, tenantId };
+                  return (await erase(named)) || eraseInLog(named);
+                },
                 erasePerson: (receipt) => erasePerson({ actor, receipt, tenantId }),
                 store: installation.storage.audit,
               },

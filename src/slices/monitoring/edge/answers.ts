@@ -1,14 +1,26 @@
 /** What monitoring answers slices to its left. */
-import { DomainError } from '#core/kernel';
 import type { CustomersOfPayments, ListedPartyPayments } from '#slices/alerts';
-import { findTransaction, matchesOf } from '#slices/monitoring';
+import type { EraseParts } from '#slices/audit';
+import {
+  erasePlacesAgain,
+  matchesOf,
+  opened,
+  openLogOf,
+  PaymentCustomers,
+  transactionLogTable,
+} from '#slices/monitoring';
 import type { SliceProcess } from '../../processes.ts';
+import { erasePortsOf } from './erasePorts.ts';
 
 /** The payments of a listed party, which its alert is about. */
-export function listedPartyPayments({ storage: { tables } }: SliceProcess): ListedPartyPayments {
+export function listedPartyPayments(process: SliceProcess): ListedPartyPayments {
+  const log = openLogOf(process);
   return async (of) => {
-    const { count, named } = await matchesOf({ tables }, of);
-    const accountId = named[0]?.accountId;
+    const { count, named } = await matchesOf(log, of);
+    const [first] = named;
+    const row = first && (await log.tables.find(transactionLogTable, first));
+    const [shown] = row === undefined ? [] : await opened(log, [row]);
+    const accountId = shown?.transaction?.account_id;
     return {
       count,
       txIds: named.map(({ txId }) => txId),
@@ -19,25 +31,15 @@ export function listedPartyPayments({ storage: { tables } }: SliceProcess): List
 
 /** Whose payments those are, as the log says; one that was erased is nobody's. */
 export function customersOfPayments(process: SliceProcess): CustomersOfPayments {
-  const { dataKeys, keyRing, storage } = process;
-  const { audit, tables } = storage;
-  return async ({ screeningId, tenantId }) => {
-    const { count, named } = await matchesOf({ tables }, { screeningId, tenantId });
-    if (count > named.length) return undefined;
-    const customers = new Set<string>();
-    for (const txId of new Set(named.map((one) => one.txId))) {
-      const place = { tenantId, txId };
-      const shown = await findTransaction({ audit, dataKeys, keyRing, tables }, place).catch(
-        asGone,
-      );
-      const customer = shown?.transaction?.customer_id;
-      if (customer !== undefined) customers.add(customer);
-    }
-    return [...customers];
-  };
+  const customers = process.once(openCustomers);
+  return (of) => customers.of(of);
 }
 
-function asGone(error: unknown): undefined {
-  if (error instanceof DomainError && error.code === 'transaction-unknown') return undefined;
-  throw error;
-}
+const openCustomers = (process: SliceProcess): PaymentCustomers =>
+  new PaymentCustomers(openLogOf(process));
+
+/** What a newer export says was erased of bodies of payments. */
+export const eraseLogParts =
+  (process: SliceProcess): EraseParts =>
+  (of) =>
+    erasePlacesAgain({ ...erasePortsOf(process), erasures: openLogOf(process).erasures }, of);

@@ -9,6 +9,7 @@ import {
   FORMATS,
   type Format,
   isZone,
+  openLogOf,
   type ReadingContext,
   type Refusal,
   readTransactions,
@@ -29,11 +30,13 @@ export const checks: readonly SliceCheck[] = [
   {
     isOfState: true,
     name: 'transactions',
-    async look({ identity, keyRing, storage: { audit, tables } }) {
+    async look(process) {
+      const { identity, keyRing, storage } = process;
+      const { audit, tables } = storage;
       const refusals: string[] = [];
       let count = 0;
       for (const { id } of await identity.listTenants()) {
-        const found = await checkLog({ audit, keyRing, tables }, id);
+        const found = await checkLog(openLogOf(process), id);
         count += found.count;
         refusals.push(...found.refusals);
         const facts = await checkFacts({ audit, keyRing, tables }, id);

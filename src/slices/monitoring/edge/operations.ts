@@ -9,6 +9,7 @@ import {
   findTransaction,
   type LogPorts,
   listTransactions,
+  openLogOf,
   type ShownTransaction,
 } from '#slices/monitoring';
 import { policiesInForceOf } from '#slices/policies';
@@ -27,8 +28,8 @@ import { ratesOperations } from './rates.ts';
 import { AdviceResult, TransactionResult, TransactionsPage, TransactionsQuery } from './schemas.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
-  const { blobs, clock, commit, cursors, dataKeys, keyRing, random, storage, tenants } = process;
-  const ports = { audit: storage.audit, dataKeys, keyRing, tables: storage.tables };
+  const { blobs, clock, commit, cursors, dataKeys, random, storage, tenants } = process;
+  const ports = openLogOf(process);
   const files = {
     blobs,
     clock,

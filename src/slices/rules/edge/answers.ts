@@ -1,7 +1,12 @@
 /** Answers of rules to questions of the slices on their left. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RuleAlertSubject, RuleKeysOfCustomer } from '#slices/alerts';
-import { type EvaluateTransactions, findTransaction, type RuleAlertOf } from '#slices/monitoring';
+import {
+  type EvaluateTransactions,
+  findTransaction,
+  openLogOf,
+  type RuleAlertOf,
+} from '#slices/monitoring';
 import {
   alertFacts,
   alertSubject,
@@ -32,12 +37,11 @@ export function evaluateTransactions(process: SliceProcess): EvaluateTransaction
 }
 
 function subjectPorts(process: SliceProcess): SubjectPorts {
-  const { dataKeys, keyRing, storage } = process;
-  const { audit, tables } = storage;
+  const log = openLogOf(process);
   return {
-    find: (place) => findTransaction({ audit, dataKeys, keyRing, tables }, place),
+    find: (place) => findTransaction(log, place),
     signedPositions: rulePartsOf(process).signedPositions,
-    tables,
+    tables: process.storage.tables,
   };
 }
 

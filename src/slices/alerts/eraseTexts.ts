@@ -1,0 +1,147 @@
+/**
+ * What becomes of alerts about a person who is erased. An alert is the evidence of what was looked
+ * at: that it was raised, how it ended and who decided stays. What people wrote of it names the
+ * person in their own words, and is kept as long after its end as a law wants it; then comments
+ * leave the record, and notes, comments and accounts the open parts of its entries.
+ *
+ * Which alerts those are is found once, and lies in the vault: the evidence that says so goes.
+ */
+import { type AuditStore, eraseOpenAbout, openAbout } from '#core/audit';
+import { chainOf, DomainError, everyRecord } from '#core/kernel';
+import {
+  type DataSubject,
+  dutyEnd,
+  type ErasureOrder,
+  type ErasureTerms,
+  type HoldingErasure,
+  plannedByDuty,
+} from '#core/privacy';
+import type { EpochMs } from '#platform/clock';
+import { isClosed, targetOf } from './alert.ts';
+import { overwriteAlert } from './changeAlert.ts';
+import type { OpenAlerts } from './openAbout.ts';
+import type { AlertPorts, ComparesAlerts } from './ports.ts';
+import { type Alert, type AlertOutcome, alertNoteTable, alertTable } from './tables.ts';
+
+/** What texts are erased with. */
+export interface EraseTextsPorts extends AlertPorts {
+  readonly audit: Pick<AuditStore, 'eraseOpen' | 'searchEvents'>;
+  readonly signed: ComparesAlerts;
+  readonly about: Pick<OpenAlerts, 'about'>;
+}
+
+/** What lies in the vault: ids of the alerts about the person. */
+interface AlertCustody {
+  readonly alertIds: readonly string[];
+}
+
+/** One that is open again is looked at later. */
+const AGAIN_MS = 24 * 3_600_000;
+
+/** By the alerts of which something is left that people wrote. */
+export const erasureOfTexts = (ports: EraseTextsPorts): HoldingErasure => ({
+  async custody(subject, terms): Promise<AlertCustody | undefined> {
+    const alertIds = await idsAbout(ports, subject, terms);
+    return alertIds.length === 0 ? undefined : { alertIds };
+  },
+  async erase(subject, order) {
+    for await (const alert of alertsOf(ports, subject, order)) {
+      if (endOf(alert, order) <= order.now) await eraseTexts(ports, alert, order);
+    }
+  },
+  async plan(subject, terms) {
+    const ends: EpochMs[] = [];
+    let former = 0;
+    for await (const alert of alertsOf(ports, subject, terms)) {
+      if (await isWritten(ports, alert, terms)) ends.push(endOf(alert, terms));
+      former += await formerNotes(ports, alert);
+    }
+    return [
+      ...plannedByDuty(ends, { kept: 'keep', now: terms.now }),
+      // Rows of notes are never changed; those of former releases have the text.
+      ...(former > 0 ? [{ action: 'keep', rows: former, why: 'evidence' } as const] : []),
+    ];
+  },
+});
+
+async function idsAbout(
+  { about }: EraseTextsPorts,
+  subject: DataSubject,
+  terms: Pick<ErasureTerms, 'asOf'>,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { alertId } of about.about(subject, terms)) ids.push(alertId);
+  return ids;
+}
+
+async function* alertsOf(
+  ports: EraseTextsPorts,
+  subject: DataSubject,
+  terms: ErasureTerms,
+): AsyncGenerator<Alert> {
+  const { alertIds } = (terms.custody ?? {}) as Partial<AlertCustody>;
+  for (const alertId of alertIds ?? (await idsAbout(ports, subject, terms))) {
+    const { tenantId } = subject;
+    const alert = await ports.tables.find(alertTable, { alertId, tenantId });
+    if (alert !== undefined) yield alert;
+  }
+}
+
+const endOf = (alert: Alert, terms: Pick<ErasureTerms, 'now' | 'retentionYears'>): EpochMs =>
+  isClosed(alert)
+    ? dutyEnd(alert.outcome?.at ?? alert.updatedAt, terms)
+    : ((terms.now + AGAIN_MS) as EpochMs);
+
+/** Whether somebody's words are left, in the record or beside its entries. */
+async function isWritten(
+  { audit }: EraseTextsPorts,
+  alert: Alert,
+  { now }: Pick<ErasureTerms, 'now'>,
+): Promise<boolean> {
+  if (hasWords(alert)) return true;
+  const of = { chainId: chainOf(alert.tenantId), targets: [targetOf(alert)], until: now };
+  for await (const _ of openAbout(audit, of)) return true;
+  return false;
+}
+
+const hasWords = ({ outcome, proposal, reviews = [] }: Alert): boolean =>
+  [outcome, proposal].some((one) => one !== undefined && one.comment !== '') ||
+  reviews.some(({ notes }) => notes !== undefined);
+
+async function formerNotes(
+  { tables }: EraseTextsPorts,
+  { alertId, tenantId }: Alert,
+): Promise<number> {
+  let count = 0;
+  const ask = { equal: { alertId, tenantId }, index: 'byAlert' };
+  for await (const { text } of everyRecord(tables, alertNoteTable, ask)) {
+    if (text !== undefined) count++;
+  }
+  return count;
+}
+
+/** Harmless to repeat. Throws `alert-altered` where the alert is not what was signed. */
+async function eraseTexts(
+  ports: EraseTextsPorts,
+  alert: Alert,
+  { actor, now, reason }: ErasureOrder,
+): Promise<void> {
+  const { alertId, tenantId } = alert;
+  if (!(await ports.signed.isAsSigned(alert))) throw new DomainError('alert-altered');
+  const { audit: store, clock, commit, random } = ports;
+  await eraseOpenAbout(
+    { audit: { commit }, clock, random, store },
+    { actor, chainId: chainOf(tenantId), reason, targets: [targetOf(alert)], until: now },
+  );
+  if (!hasWords(alert)) return;
+  await overwriteAlert(ports, { actor, alertId, tenantId }, ({ outcome, proposal, reviews }) => ({
+    action: 'aml.alert.texts_erased',
+    change: {
+      ...(outcome && { outcome: unsaid(outcome) }),
+      ...(proposal && { proposal: unsaid(proposal) }),
+      ...(reviews && { reviews: reviews.map(({ notes: _, ...review }) => review) }),
+    },
+  }));
+}
+
+const unsaid = (outcome: AlertOutcome): AlertOutcome => ({ ...outcome, comment: '' });
