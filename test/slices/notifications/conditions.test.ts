@@ -190,29 +190,6 @@ onEachStore((makeHarness) => {
     },
   );
 
-  test.each([
-    [90, 'ending', 'LOW'],
-    [30, 'ending', 'MEDIUM'],
-    [0, 'ended', 'HIGH'],
-  ])('a form with %i days left is told as %s, once', async (left, kind, severity) => {
-    const payload = { days_left: left, form_id: 'f-1', type: 'W-8BEN', until: '2026-12-31' };
-    await house.tell('tcr.form.ending', payload);
-    const { notices } = await readNotices(house, {
-      isOperator: false,
-      limit: 10,
-      tenantId: house.tenantId,
-    });
-    expect(notices).toMatchObject([
-      {
-        kind: `tax.form_${kind}`,
-        params: { reason: 'W-8BEN', until: '2026-12-31' },
-        severity,
-        subjectId: 'f-1',
-        subjectKind: 'tax_form',
-      },
-    ]);
-  });
-
   /** What is stored of a certificate that ends in so many days. */
   const certificate = (days: number): ClientCertificate => ({
     certificatePem: '',
