@@ -44,6 +44,8 @@ export const NOTICE_KINDS = [
   'risk.approval_due',
   'risk.approval_late',
   'risk.approval_decided',
+  'tax.form_ending',
+  'tax.form_ended',
 ] as const;
 /** One of NOTICE_KINDS. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];

@@ -24,5 +24,6 @@ export * from './sanctionsConditions.ts';
 export * from './sendMessages.ts';
 export { checkConditions } from './signedConditions.ts';
 export * from './tables.ts';
+export * from './taxForms.ts';
 export { readersAmong } from './tell.ts';
 export * from './webhookConditions.ts';

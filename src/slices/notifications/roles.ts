@@ -36,10 +36,14 @@ const PRIVACY_READERS: readonly Role[] = [
 /** Roles of a tenant’s people to whom a risk policy that nobody approves is escalated. */
 const RISK_READERS: readonly Role[] = ['mlro', 'admin'];
 
+/** Roles of a tenant’s people who are written to about forms of tax holders. */
+const TAX_READERS: readonly Role[] = ['compliance_officer', 'compliance_director'];
+
 /** Who is written to, by what is told. */
 export function readersOf(kind: NoticeKind): readonly Role[] {
   if (kind.startsWith('webhook.')) return WEBHOOK_READERS;
   if (kind.startsWith('risk.')) return RISK_READERS;
+  if (kind.startsWith('tax.')) return TAX_READERS;
   return kind.startsWith('privacy.') ? PRIVACY_READERS : EVIDENCE_READERS;
 }
 

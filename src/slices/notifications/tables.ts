@@ -20,6 +20,7 @@ export interface NoticeSubject {
     | 'privacy_request'
     | 'risk_policy'
     | 'screening'
+    | 'tax_form'
     | 'tenant'
     | 'webhook_endpoint';
   readonly subjectId: string;

@@ -118,6 +118,16 @@ export const english: NoticeTexts = {
       title: 'Nobody has approved a risk policy for seven days',
       todo: 'Ask the compliance director and DSI to approve or reject it.',
     },
+    'tax.form_ended': {
+      says: 'A form of the IRS that a holder has signed holds no longer after this day.',
+      title: 'A form of a holder has reached its last day',
+      todo: 'Ask for a new one. Until it is there, the holder is classified without a form.',
+    },
+    'tax.form_ending': {
+      says: 'A form of the IRS that a holder has signed holds until the day named.',
+      title: 'A form of a holder ends soon',
+      todo: 'Ask the holder for a new one, and hand it in before that day.',
+    },
     'webhook.burst': {
       says: 'Very many webhook deliveries of one tenant have failed for good within an hour.',
       title: 'Webhook deliveries fail in great number',

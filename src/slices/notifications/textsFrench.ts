@@ -123,6 +123,16 @@ export const french: NoticeTexts = {
       title: 'Politique de risque sans approbation depuis sept jours',
       todo: 'Demandez à la direction de la conformité et à la DSI d’approuver ou de rejeter.',
     },
+    'tax.form_ended': {
+      says: 'Un formulaire de l’IRS signé par un titulaire n’est plus valable après ce jour.',
+      title: 'Un formulaire d’un titulaire a atteint son dernier jour',
+      todo: 'Demandez-en un nouveau. D’ici là, le titulaire est classé sans formulaire.',
+    },
+    'tax.form_ending': {
+      says: 'Un formulaire de l’IRS signé par un titulaire est valable jusqu’au jour indiqué.',
+      title: 'Un formulaire d’un titulaire arrive à échéance',
+      todo: 'Demandez-en un nouveau au titulaire et déposez-le avant ce jour.',
+    },
     'webhook.burst': {
       says:
         'De très nombreuses livraisons de webhooks d’un même client ont échoué ' +

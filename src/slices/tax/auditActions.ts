@@ -54,6 +54,18 @@ export const auditActions = {
   'tcr.ffi_list.imported': {
     says: 'The FFI list of the IRS was brought in: the day of its publication, and its digest.',
   },
+  'tcr.form.changed': {
+    says: 'A change of circumstances has made a form incorrect: until when a new one is awaited.',
+  },
+  'tcr.form.ending': { says: 'People were told that a form ends soon: in how many days.' },
+  'tcr.form.expired': { says: 'The last day of a form is over: the holder has none any more.' },
+  'tcr.form.received': {
+    says: 'A form or self-certification of a holder was received, with its state and digest.',
+  },
+  'tcr.form.rested': { says: 'Nothing is due any more of a form whose holder was erased.' },
+  'tcr.form.revoked': { says: 'Somebody revoked a form: it counts no more.' },
+  'tcr.form.superseded': { says: 'A later form of the same holder took the place of one.' },
+  'tcr.form.viewed': { says: 'Somebody read a form of a holder.' },
   'tcr.holder.erased': {
     says: 'The data key of a holder was destroyed: nobody reads any more what was classified.',
   },

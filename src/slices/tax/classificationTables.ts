@@ -10,7 +10,7 @@ import individualFatca from '../../../config/tax/individual-fatca.json' with { t
 import { checkTable, type DecisionTable } from './decisionTable.ts';
 
 /** What still comes, where an outcome is not the last word. */
-export type Awaited = 'cure' | 'documents';
+export type Awaited = 'cure' | 'documents' | 'form';
 
 /** What a rule of FATCA decides. */
 export interface FatcaOutcome {

@@ -10,6 +10,7 @@ import {
   TABLE_VERSION,
   TABLES,
 } from './classificationTables.ts';
+import { daysAfter } from './days.ts';
 import { type Decision, decide, type TraceStep } from './decisionTable.ts';
 import {
   type EntityAsk,
@@ -19,6 +20,7 @@ import {
   reportablePersons,
   usOwners,
 } from './entityFacts.ts';
+import { entityForCrs, entityForFatca, formDueOf, individualWith } from './formFacts.ts';
 import { type Indicium, indiciaOf } from './indicia.ts';
 import {
   crsFacts,
@@ -27,9 +29,7 @@ import {
   jurisdictionsBy,
   reportable,
 } from './individualFacts.ts';
-import type { ClassificationInputs, IndividualSubject } from './taxSubject.ts';
-
-const DAY_MS = 24 * 3_600_000;
+import type { ClassificationInputs, EntitySubject, IndividualSubject } from './taxSubject.ts';
 
 /** States that an outcome can leave a classification in. */
 export type OutcomeStatus = 'final' | 'pending_cure' | 'pending_documents';
@@ -60,10 +60,6 @@ export interface ClassificationResult {
   readonly trace: readonly TraceStep[];
 }
 
-/** `YYYY-MM-DD` so many days later. */
-export const daysAfter = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-
 /** The last day of cures and documents. */
 export const dueOf = ({ begun_on }: Pick<ClassificationInputs, 'begun_on'>): string =>
   daysAfter(begun_on, FIGURES.cureDays);
@@ -72,8 +68,8 @@ export const dueOf = ({ begun_on }: Pick<ClassificationInputs, 'begun_on'>): str
 export function classify(inputs: ClassificationInputs, on: string): ClassificationResult {
   const { subject } = inputs;
   return subject.kind === 'individual'
-    ? classifyIndividual(subject, inputs, on)
-    : classifyEntity({ inputs, subject });
+    ? classifyIndividual(individualWith(subject, inputs), inputs, on)
+    : classifyEntity(subject, inputs);
 }
 
 function classifyIndividual(
@@ -89,7 +85,7 @@ function classifyIndividual(
   const { by } = crs.outcome;
   const isUndocumented = crs.outcome.status === 'UNDOCUMENTED';
   return {
-    ...stateOf(fatca, crs, { due, isOver: on >= due }),
+    ...stateOf(fatca, crs, inputs, on >= due),
     crs: {
       holder_type: null,
       persons: [],
@@ -105,19 +101,22 @@ function classifyIndividual(
   };
 }
 
-function classifyEntity(ask: EntityAsk): ClassificationResult {
-  const { inputs, subject } = ask;
-  const due = dueOf(inputs);
+function classifyEntity(
+  subject: EntitySubject,
+  inputs: ClassificationInputs,
+): ClassificationResult {
+  const ask: EntityAsk = { inputs, subject: entityForFatca(subject, inputs) };
+  const crsAsk: EntityAsk = { inputs, subject: entityForCrs(subject, inputs) };
   const fatca = decide(TABLES.entityFatca, entityFatcaFacts(ask));
-  const crs = decide(TABLES.entityCrs, entityCrsFacts(ask));
+  const crs = decide(TABLES.entityCrs, entityCrsFacts(crsAsk));
   const { holder, persons, status } = crs.outcome;
   const isWithOwners = ['FATCA101', 'FATCA102'].includes(fatca.outcome.reports ?? '');
-  const reported = persons ? reportablePersons(ask) : [];
-  const own = holder === undefined ? [] : reportable(subject.residences, inputs);
+  const reported = persons ? reportablePersons(crsAsk) : [];
+  const own = holder === undefined ? [] : reportable(crsAsk.subject.residences, inputs);
   const theirs = reported.flatMap(({ residences }) => reportable(residences, inputs));
   const giin = lacksGiin(ask) ? ['giin'] : [];
   return {
-    ...stateOf(fatca, crs, { due, isOver: false }),
+    ...stateOf(fatca, crs, inputs, false),
     crs: {
       holder_type: holder ?? null,
       persons: reported.map(({ person_ref }) => person_ref),
@@ -147,15 +146,24 @@ const fatcaPart = (
   status,
 });
 
+/** `isOver`: so is the time for documents; what is overdue then, a person has to get. */
 function stateOf(
   fatca: Decision<FatcaOutcome>,
   crs: Decision<CrsOutcome>,
-  { due, isOver }: { readonly due: string; readonly isOver: boolean },
+  inputs: ClassificationInputs,
+  isOver: boolean,
 ): Pick<ClassificationResult, 'cure_due' | 'status'> {
+  const due = dueOf(inputs);
   const awaited: readonly (Awaited | undefined)[] = [fatca.outcome.awaits, crs.outcome.awaits];
-  if (awaited.includes('cure')) return { cure_due: due, status: 'pending_cure' };
+  const cures = [
+    ...(awaited.includes('cure') ? [due] : []),
+    ...(fatca.outcome.awaits === 'form' ? [formDueOf(inputs, 'FATCA') ?? due] : []),
+    ...(crs.outcome.awaits === 'form' ? [formDueOf(inputs, 'CRS') ?? due] : []),
+  ];
+  // The earliest of them: what is decided then looks at the others again.
+  const first = cures.sort().at(0);
+  if (first !== undefined) return { cure_due: first, status: 'pending_cure' };
   if (!awaited.includes('documents')) return { cure_due: null, status: 'final' };
-  // What is overdue is looked at no more by itself: a person has to get it.
   return { cure_due: isOver ? null : due, status: 'pending_documents' };
 }
 
@@ -166,8 +174,8 @@ function documentsOf(
   indicia: readonly Indicium[],
 ): readonly string[] {
   const wanted = new Set<string>();
-  if (fatca.outcome.awaits === 'documents') wanted.add('w9_or_w8');
-  if (crs.outcome.awaits === 'documents') wanted.add('self_certification');
+  if (isWanting(fatca.outcome.awaits)) wanted.add('w9_or_w8');
+  if (isWanting(crs.outcome.awaits)) wanted.add('self_certification');
   if (crs.outcome.status === 'PAPER_SEARCH_REQUIRED') wanted.add('paper_search');
   for (const { code, regime, state } of indicia) {
     if (state !== 'open') continue;
@@ -176,3 +184,6 @@ function documentsOf(
   }
   return [...wanted];
 }
+
+const isWanting = (awaits: Awaited | undefined): boolean =>
+  awaits === 'documents' || awaits === 'form';

@@ -4,17 +4,21 @@
  */
 import { type Actor, type EventDraft, entry, type IdempotencyRecord, overwrite } from '#core/audit';
 import { chainOf, DomainError, type TableChange, type TenantId } from '#core/kernel';
-import { type EpochMs, toTimestamp } from '#platform/clock';
+import type { EpochMs } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
 import { checkInputs } from './checkInputs.ts';
 import {
   type ClassificationContent,
   type CureNote,
-  keyFor,
+  readClassificationContent,
   sealContent,
 } from './classificationContent.ts';
 import { classify } from './classify.ts';
+import { dayOf, startOf } from './days.ts';
 import { openFfiListing } from './ffiList.ts';
+import { entityForFatca } from './formFacts.ts';
+import { type BecomingForm, formsOnFile } from './formsOnFile.ts';
+import { type Holder, keyFor } from './holderContent.ts';
 import type { TaxPorts } from './ports.ts';
 import { classificationDigest, targetOf } from './signedClassifications.ts';
 import { type TaxClassification, taxClassificationTable } from './tables.ts';
@@ -41,9 +45,6 @@ export interface ClassifySubject extends TaxAsk {
 
 type Kept = (classified: Classified) => IdempotencyRecord;
 
-/** The day of an instant, in UTC. */
-export const dayOf = (at: EpochMs): string => toTimestamp(at).slice(0, 10);
-
 /** Throws `classification-invalid`, `state-altered`. */
 export async function classifySubject(
   ports: TaxPorts,
@@ -53,10 +54,32 @@ export async function classifySubject(
   const today = dayOf(ports.clock.now());
   const inputs = { ...ask.inputs, begun_on: ask.inputs.begun_on ?? today };
   checkInputs(inputs, today);
-  return overwrite(async () => {
+  const made = await overwrite(async () => {
     const before = await inForceOf(ports, ask);
     return commitNext(ports, ask, { before, idempotency, inputs, notes: [] });
   });
+  if (made.record.supersedes === undefined) await overwrite(() => catchUp(ports, ask, ask));
+  return made;
+}
+
+/**
+ * A form and a first classification that came at once have not seen each other: whichever is later
+ * looks again, and the holder is classified with both.
+ */
+export async function catchUp(
+  ports: TaxPorts,
+  { actor, ip }: Pick<TaxAsk, 'actor' | 'ip'>,
+  { subjectRef, tenantId }: Holder,
+): Promise<void> {
+  const holder = { subjectRef, tenantId };
+  const before = await inForceOf(ports, holder);
+  if (before === undefined) return;
+  const { inputs, notes } = await readClassificationContent(ports, before);
+  const forms = await formsOnFile(ports, holder, { now: ports.clock.now() });
+  const seen = (of: typeof forms) => of.map(({ form_id, state }) => `${form_id} ${state}`).join();
+  if (seen(forms) === seen(inputs.forms ?? [])) return;
+  const ask = { actor, ...holder, ...(ip !== undefined && { ip }) };
+  await commitNext(ports, ask, { before, inputs, notes });
 }
 
 /** The classification in force of a holder, as it was signed. */
@@ -78,18 +101,41 @@ export interface NextClassification {
   readonly before: TaxClassification | undefined;
   readonly inputs: ClassificationInputs;
   readonly notes: readonly CureNote[];
-  readonly idempotency?: Kept | undefined;
+  /** A form that the same commit writes. */
+  readonly becoming?: BecomingForm;
+}
+
+/** The next classification with what writes it. */
+export interface DraftedNext extends Classified {
+  readonly changes: readonly TableChange[];
+  readonly events: readonly EventDraft[];
 }
 
 /** Makes it and puts it in the place of the one before, in one commit. */
 export async function commitNext(
   ports: TaxPorts,
   ask: TaxAsk & Pick<TaxClassification, 'subjectRef'>,
-  { before, idempotency, inputs: given, notes }: NextClassification,
+  { idempotency, ...next }: NextClassification & { readonly idempotency?: Kept | undefined },
 ): Promise<Classified> {
+  const { changes, content, events, record } = await draftNext(ports, ask, next);
+  await ports.commit(chainOf(ask.tenantId), {
+    bus: [],
+    changes,
+    events,
+    ...(idempotency !== undefined && { idempotency: () => idempotency({ content, record }) }),
+  });
+  return { content, record };
+}
+
+/** The same for a commit that does more. */
+export async function draftNext(
+  ports: TaxPorts,
+  ask: TaxAsk & Pick<TaxClassification, 'subjectRef'>,
+  { becoming, before, inputs: given, notes }: NextClassification,
+): Promise<DraftedNext> {
   const { actor, subjectRef, tenantId } = ask;
   const now = ports.clock.now();
-  const inputs = await comparedWithList(ports, tenantId, given);
+  const inputs = await asOnFile(ports, { becoming, inputs: given, subjectRef, tenantId });
   const result = classify(inputs, dayOf(now));
   const content = { inputs, notes, result };
   const { changes, key } = await keyFor(ports, ask);
@@ -98,9 +144,7 @@ export async function commitNext(
     classificationId: uuidV7(now, ports.random),
     createdAt: now,
     createdBy: actor,
-    ...(result.cure_due !== null && {
-      dueAt: Date.parse(`${result.cure_due}T00:00:00Z`) as EpochMs,
-    }),
+    ...(result.cure_due !== null && { dueAt: startOf(result.cure_due) }),
     kind: inputs.subject.kind,
     status: result.status,
     subjectRef,
@@ -112,31 +156,41 @@ export async function commitNext(
   };
   const old = before && superseded(before, now);
   const made: TableChange[] = [...changes, taxClassificationTable.insert(record)];
-  await ports.commit(chainOf(tenantId), {
-    bus: [],
+  return {
     changes: old ? [taxClassificationTable.put(old, old.version - 1), ...made] : made,
+    content,
     events: [
       ...(old
         ? [entryOf(ports, ask, { action: 'tcr.classification.superseded', record: old })]
         : []),
       entryOf(ports, ask, { action: 'tcr.classification.made', record }),
     ],
-    ...(idempotency !== undefined && { idempotency: () => idempotency({ content, record }) }),
-  });
-  return { content, record };
+    record,
+  };
 }
 
-/** As the FFI list of the tenant is now, whatever it was when the holder was classified before. */
-async function comparedWithList(
+/**
+ * With the forms of the holder and the FFI list of the tenant as they are now, whatever they were
+ * when the holder was classified before.
+ */
+async function asOnFile(
   ports: TaxPorts,
-  tenantId: TaxClassification['tenantId'],
-  { giin_check: _, ...inputs }: ClassificationInputs,
+  of: Pick<TaxClassification, 'subjectRef' | 'tenantId'> & {
+    readonly becoming: BecomingForm | undefined;
+    readonly inputs: ClassificationInputs;
+  },
 ): Promise<ClassificationInputs> {
+  const { becoming, subjectRef, tenantId } = of;
+  const { forms: _, giin_check: __, ...given } = of.inputs;
+  const now = ports.clock.now();
+  const forms = await formsOnFile(ports, { subjectRef, tenantId }, { becoming, now });
+  const inputs = { ...given, ...(forms.length > 0 && { forms }) };
   const { subject } = inputs;
-  if (subject.kind !== 'entity' || subject.giin === undefined) return inputs;
+  const giin = subject.kind === 'entity' ? entityForFatca(subject, inputs).giin : undefined;
+  if (giin === undefined) return inputs;
   const listing = await openFfiListing(ports, tenantId);
   if (listing === undefined) return inputs;
-  const state = listing.stateOf(subject.giin, ports.clock.now());
+  const state = listing.stateOf(giin, now);
   return { ...inputs, giin_check: { listed_on: listing.listedOn, state } };
 }
 

@@ -1,18 +1,20 @@
 /** Evidence against an indicium: the holder is classified anew, with it. */
 import { type IdempotencyRecord, overwrite } from '#core/audit';
 import { DomainError, isConflict } from '#core/kernel';
-import { holderKey, readClassificationContent } from './classificationContent.ts';
+import { readClassificationContent } from './classificationContent.ts';
 import {
   type Classified,
   commitNext,
-  dayOf,
   findClassification,
   restClassification,
   type TaxAsk,
 } from './classifySubject.ts';
+import { dayOf } from './days.ts';
+import { evidenceOf } from './formFacts.ts';
+import { holderKey } from './holderContent.ts';
 import type { TaxPorts } from './ports.ts';
 import { type TaxClassification, taxClassificationTable } from './tables.ts';
-import type { Evidence, IndividualSubject } from './taxSubject.ts';
+import type { ClassificationInputs, Evidence, IndividualSubject } from './taxSubject.ts';
 
 /** What a person lays before the institution. */
 export interface CureIndicium extends TaxAsk {
@@ -42,6 +44,7 @@ export function cureIndicium(
     if (subject.kind !== 'individual' || !isOpen) {
       throw invalid('/indicium', 'expected an indicium of the classification that is not cured');
     }
+    requireNoForm(inputs, ask.documents);
     const isExplained = ask.documents.includes('reasonable_explanation');
     if (isExplained && ask.explanation === undefined) {
       throw invalid('/explanation', 'expected the words of the explanation that is named');
@@ -66,6 +69,16 @@ export function cureIndicium(
       { before, idempotency, inputs: { ...inputs, subject: next }, notes: [...notes, note] },
     );
   });
+}
+
+/** Once a form of a kind is on file it decides, and a later one is handed in as a form. */
+function requireNoForm({ forms = [] }: ClassificationInputs, documents: readonly Evidence[]): void {
+  const isLapsed = forms.some(({ state, type }) => {
+    const kind = evidenceOf(type);
+    return state !== 'standing' && kind !== undefined && documents.includes(kind);
+  });
+  if (!isLapsed) return;
+  throw invalid('/documents', 'expected the new form by POST /v1/tcr/forms: the former is over');
 }
 
 function requireInForce({ status }: TaxClassification): void {

@@ -9,7 +9,8 @@ import { uuidV7 } from '#platform/random';
 import type { ReportRegime } from './account.ts';
 import { requirePeriod } from './accountFiles.ts';
 import { isCountry } from './checkInputs.ts';
-import { dayOf, type TaxAsk } from './classifySubject.ts';
+import type { TaxAsk } from './classifySubject.ts';
+import { dayOf } from './days.ts';
 import {
   changeDeclaration,
   type DeclarationAsk,

@@ -2,7 +2,7 @@
 import { FIGURES } from './classificationTables.ts';
 import type { Facts } from './decisionTable.ts';
 import { readGiin } from './giin.ts';
-import { reportable } from './individualFacts.ts';
+import { formFact, reportable } from './individualFacts.ts';
 import { isAbove } from './money.ts';
 import type { ClassificationInputs, ControllingPerson, EntitySubject } from './taxSubject.ts';
 
@@ -26,6 +26,7 @@ export function entityFatcaFacts({ inputs, subject }: EntityAsk): Facts {
     excepted: yesNo(subject.excepted_from_specified),
     exempt_owner: subject.exempt_owner ?? 'none',
     floor: floorOf(inputs),
+    form: formFact(inputs, 'FATCA'),
     institution: yesNo(subject.institution !== undefined),
     nffe: subject.nffe ?? 'none',
     organised: organised(subject.organised_in),
@@ -79,6 +80,7 @@ export function entityCrsFacts({ inputs, subject }: EntityAsk): Facts {
     active: subject.crs_active ?? 'none',
     documents: subject.documented ? 'present' : 'missing',
     floor: floorOf(inputs),
+    form: formFact(inputs, 'CRS'),
     income: subject.income ?? 'unknown',
     institution:
       subject.institution === undefined

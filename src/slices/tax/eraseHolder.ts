@@ -1,6 +1,7 @@
 /**
- * What becomes of the classifications of a holder who is erased: tax law wants them for some years;
- * then the holder's data key is destroyed, and nobody reads any more what they were classified by.
+ * What becomes of the classifications and forms of a holder who is erased: tax law wants them for
+ * some years; then the holder's data key is destroyed, and nobody reads any more what they were
+ * classified by, or what they have signed.
  */
 import { entry } from '#core/audit';
 import { dataKeyTable } from '#core/blobs';
@@ -8,9 +9,14 @@ import { chainOf, everyRecord } from '#core/kernel';
 import { type DataSubject, dutyEnd, type ErasureTerms, type HoldingErasure } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
-import { holderKey } from './classificationContent.ts';
+import { formEntry, nextForm, withoutDue } from './formSteps.ts';
+import { type TaxForm, taxFormTable } from './formTable.ts';
+import { holderKey } from './holderContent.ts';
 import type { TaxPorts } from './ports.ts';
 import { type TaxClassification, taxClassificationTable } from './tables.ts';
+
+/** What is stored of a holder. */
+export type OfHolder = 'classifications' | 'forms';
 
 /** All of a holder, as they are stored. */
 export async function classificationsOf(
@@ -24,12 +30,28 @@ export async function classificationsOf(
   return found;
 }
 
-/** One key for all of a holder: the last of them decides. */
-export const erasureOfHolder = (ports: TaxPorts): HoldingErasure => ({
+/** All that a holder has signed, as they are stored. */
+export async function formsOf(
+  { tables }: Pick<TaxPorts, 'tables'>,
+  { subjectRef, tenantId }: DataSubject,
+): Promise<readonly TaxForm[]> {
+  const found: TaxForm[] = [];
+  if (subjectRef === undefined) return found;
+  const ask = { equal: { subjectRef, tenantId }, index: 'bySubject' };
+  for await (const one of everyRecord(tables, taxFormTable, ask)) found.push(one);
+  return found;
+}
+
+/** One key for all of a holder: the last of them decides; each kind tells its own rows. */
+export const erasureOfHolder = (
+  ports: TaxPorts,
+  kind: OfHolder = 'classifications',
+): HoldingErasure => ({
   async plan(subject, terms) {
     const held = await heldOf(ports, subject, terms);
-    if (held === undefined) return [];
-    const { rows, until } = held;
+    const rows = held?.[kind].length ?? 0;
+    if (held === undefined || rows === 0) return [];
+    const { until } = held;
     return until > terms.now
       ? [{ action: 'keep', rows, until, why: 'legal_duty' }]
       : [{ action: 'delete', rows, why: 'no_duty' }];
@@ -37,27 +59,44 @@ export const erasureOfHolder = (ports: TaxPorts): HoldingErasure => ({
   async erase(subject, order) {
     const held = await heldOf(ports, subject, order);
     if (held === undefined || held.until > order.now) return;
-    const { keyId, version } = held.key;
+    const { classifications, forms, key } = held;
+    const { keyId, version } = key;
+    // A form that nobody can read takes no place from what the same reference signs later.
+    const rested = forms
+      .filter(({ status }) => !ENDED.has(status))
+      .map((form) => withoutDue(nextForm(form, { status: 'superseded' }, ports.clock.now())));
+    const { actor } = order;
     await ports.commit(chainOf(subject.tenantId), {
       bus: [],
-      changes: [dataKeyTable.remove({ keyId }, version)],
+      changes: [
+        dataKeyTable.remove({ keyId }, version),
+        ...rested.map((form) => taxFormTable.put(form, form.version - 1)),
+      ],
       events: [
         entry(ports, {
           action: 'tcr.holder.erased',
-          actor: order.actor,
-          members: { classifications: held.rows },
+          actor,
+          members: { classifications: classifications.length, forms: forms.length },
           target: `tax-holder:${sha256Hex(keyId)}`,
         }),
+        ...rested.map((record) =>
+          formEntry(ports, { actor }, { action: 'tcr.form.rested', record }),
+        ),
       ],
     });
   },
   async *references(tenantId) {
     const ask = { equal: { tenantId }, index: 'key' };
-    for await (const one of everyRecord(ports.tables, taxClassificationTable, ask)) {
-      yield one.subjectRef;
-    }
+    const all =
+      kind === 'forms'
+        ? everyRecord(ports.tables, taxFormTable, ask)
+        : everyRecord(ports.tables, taxClassificationTable, ask);
+    for await (const { subjectRef } of all) yield subjectRef;
   },
 });
+
+/** States after which no record is written any more. */
+const ENDED: ReadonlySet<TaxForm['status']> = new Set(['incomplete', 'superseded']);
 
 /** Undefined where there is nothing, or nobody can read it any more. */
 async function heldOf(
@@ -65,11 +104,16 @@ async function heldOf(
   subject: DataSubject,
   terms: Pick<ErasureTerms, 'retentionYears'>,
 ) {
-  const found = await classificationsOf(ports, subject);
   const { subjectRef, tenantId } = subject;
-  if (subjectRef === undefined || found.length === 0) return undefined;
-  const key = await ports.dataKeys.find(holderKey({ subjectRef, tenantId }));
+  if (subjectRef === undefined) return undefined;
+  const [classifications, forms] = await Promise.all([
+    classificationsOf(ports, subject),
+    formsOf(ports, subject),
+  ]);
+  const times = [...classifications, ...forms].map(({ createdAt }) => createdAt);
+  const key =
+    times.length === 0 ? undefined : await ports.dataKeys.find(holderKey({ subjectRef, tenantId }));
   if (key === undefined) return undefined;
-  const last = Math.max(...found.map(({ createdAt }) => createdAt)) as EpochMs;
-  return { key, rows: found.length, until: dutyEnd(last, terms) };
+  const until = dutyEnd(Math.max(...times) as EpochMs, terms);
+  return { classifications, forms, key, until };
 }

@@ -11,6 +11,10 @@ export const events = {
     partition: 'tenant',
     says: 'Every message of a declaration is with the authority: its id.',
   },
+  'tcr.form.ending': {
+    partition: 'tenant',
+    says: 'A form of a holder ends in 90 or 30 days, or today: its id, type and last day.',
+  },
 } as const satisfies TopicRows;
 
 declare module '#core/kernel' {

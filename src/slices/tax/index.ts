@@ -2,8 +2,10 @@
  * Tax reporting: what a holder is for FATCA and CRS, and the accounts of institutions that report.
  * Read in this order: giin, usTin, tin → taxSubject, decisionTable, classificationTables, indicia,
  * individualFacts, entityFacts, classify → tables, signedTable, ffiListing, ffiList, importFfiList,
- * classificationContent, signedClassifications, classifySubject, cureIndicium,
- * listClassifications → account,
+ * holderContent, classificationContent, signedClassifications, classifySubject, cureIndicium,
+ * listClassifications → taxForm, formRules, formShapes, readForm, formFindings, reasonableness,
+ * checkForm, formFacts, formTable, signedForms, formContent, formsOnFile, formSteps, addForm,
+ * changeForm, watchForm, listForms → account,
  * checkAccount, reportingFiContent, reportingFi → accountBooks, takeAccounts, classifiedAccounts,
  * upsertAccounts, walkAccounts, listAccounts → csvAccount, accountLines, accountFiles,
  * takeAccountFile → xmlWriter, dialects, partyXml, reportXml, reportSchemas, reportRules,
@@ -18,19 +20,23 @@
 export * from './account.ts';
 export * from './accountBooks.ts';
 export * from './accountFiles.ts';
+export * from './addForm.ts';
 export * from './answerReader.ts';
 export * from './applyAnswer.ts';
 export * from './asks.ts';
 export * from './cancelDeclaration.ts';
+export * from './changeForm.ts';
 export * from './channels.ts';
 export * from './checkAccount.ts';
 export * from './checkEnvelope.ts';
+export * from './checkForm.ts';
 export * from './checkInputs.ts';
 export * from './classificationContent.ts';
 export * from './classificationTables.ts';
 export * from './classify.ts';
 export * from './classifySubject.ts';
 export * from './cureIndicium.ts';
+export * from './days.ts';
 export * from './decisionTable.ts';
 export * from './declarationSteps.ts';
 export * from './declarations.ts';
@@ -48,14 +54,24 @@ export * from './fileMessage.ts';
 export * from './filingStates.ts';
 export * from './filingTables.ts';
 export * from './folderChannel.ts';
+export * from './formContent.ts';
+export * from './formFacts.ts';
+export * from './formFindings.ts';
+export * from './formRules.ts';
+export * from './formShapes.ts';
+export * from './formSteps.ts';
+export * from './formsOnFile.ts';
+export * from './formTable.ts';
 export * from './generateDeclaration.ts';
 export * from './giin.ts';
+export * from './holderContent.ts';
 export * from './importFfiList.ts';
 export * from './indicia.ts';
 export * from './limits.ts';
 export * from './listAccounts.ts';
 export * from './listClassifications.ts';
 export * from './listDeclarations.ts';
+export * from './listForms.ts';
 export * from './money.ts';
 export * from './notificationCodes.ts';
 export * from './openMessage.ts';
@@ -64,6 +80,7 @@ export * from './packageMetadata.ts';
 export * from './packageNames.ts';
 export * from './ports.ts';
 export * from './readCrsStatus.ts';
+export * from './readForm.ts';
 export * from './readNotification.ts';
 export * from './readPackage.ts';
 export * from './receiveNotification.ts';
@@ -79,15 +96,18 @@ export * from './reportXml.ts';
 export * from './sandboxIdes.ts';
 export * from './sftpChannel.ts';
 export * from './signedClassifications.ts';
+export * from './signedForms.ts';
 export * from './signedReporting.ts';
 export * from './storedAnswers.ts';
 export * from './submitDeclaration.ts';
 export * from './tables.ts';
 export * from './takeAccountFile.ts';
 export * from './takeAccounts.ts';
+export * from './taxForm.ts';
 export * from './taxSubject.ts';
 export * from './tin.ts';
 export * from './upsertAccounts.ts';
 export * from './usTin.ts';
 export * from './walkAccounts.ts';
+export * from './watchForm.ts';
 export * from './writePackage.ts';

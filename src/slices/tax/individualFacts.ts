@@ -1,6 +1,7 @@
 /** What the tables ask about a natural person, answered from the files of the institution. */
 import { FIGURES } from './classificationTables.ts';
 import type { Facts } from './decisionTable.ts';
+import { formDueOf } from './formFacts.ts';
 import { type Indicium, isHeldMailOnly } from './indicia.ts';
 import { isAbove } from './money.ts';
 import type { ClassificationInputs, IndividualSubject, TaxAccount } from './taxSubject.ts';
@@ -24,11 +25,16 @@ export function fatcaFacts({ indicia, inputs, isOverdue, subject }: IndividualAs
     dormant: yesNo(account.dormant),
     excepted: yesNo(subject.excepted_from_specified),
     floor: isBelowFloor(account) ? 'below' : 'above',
+    form: formFact(inputs, 'FATCA'),
     indicia: usIndicia(indicia),
     model: institution.iga_model,
     us_status: usStatus(subject),
   };
 }
+
+/** A form that was made incorrect and whose successor is awaited is `changed`. */
+export const formFact = (inputs: ClassificationInputs, regime: 'CRS' | 'FATCA'): string =>
+  formDueOf(inputs, regime) === undefined ? 'standing' : 'changed';
 
 function usStatus(subject: IndividualSubject): string {
   if (subject.w9) return 'w9';
@@ -74,6 +80,7 @@ export function crsFacts(ask: IndividualAsk): Facts {
     account: inputs.account.opened,
     address_test: addressTest(ask),
     certified: certified.length > 0 ? 'reportable' : 'none',
+    form: formFact(inputs, 'CRS'),
     hold_mail_only: heldMail(subject),
     indicia: crsIndicia(ask.indicia),
     self_cert: certificate ? (certificate.is_reasonable ? 'valid' : 'unreasonable') : 'missing',

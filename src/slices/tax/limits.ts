@@ -13,6 +13,8 @@ export const EXPLANATION_CHARS_MIN = 20;
 export const EXPLANATION_CHARS_MAX = 2_000;
 /** Bytes of a body that classifies somebody. */
 export const CLASSIFICATION_BYTES_MAX = 256 * 1024;
+/** Bytes of a body with a form. */
+export const FORM_BYTES_MAX = 256 * 1024;
 /** Bytes of a package: IDES takes no larger one. */
 export const PACKAGE_BYTES_MAX = 200_000_000;
 /** Bytes of a report before it is compressed, and of white space in a row. */
@@ -50,6 +52,11 @@ export const limits: readonly LimitRow[] = [
     beyond: 'body-too-large',
     max: CLASSIFICATION_BYTES_MAX,
     what: 'Bytes of a body that classifies a holder',
+  },
+  {
+    beyond: 'body-too-large',
+    max: FORM_BYTES_MAX,
+    what: 'Bytes of a body with a form of a holder',
   },
   {
     beyond: 'package-too-large',

@@ -1,4 +1,5 @@
 /** Classifications as a list, latest first, without what they say. */
+import { type ExaminedPage, examinedPage } from './examinedPage.ts';
 import type { TaxReadPorts } from './ports.ts';
 import {
   type ClassificationStatus,
@@ -16,43 +17,28 @@ export interface ListClassifications {
   readonly limit: number;
 }
 
-/** One page; `next` is absent on the last one. */
-export interface ClassificationsPage {
-  readonly records: readonly TaxClassification[];
-  readonly next?: string;
-}
-
-/** Rows that a page of a filtered history looks at: a short page has a next one. */
-const EXAMINED_MAX = 5_000;
-const STEP_RECORDS = 500;
+/** One page; a position is an id. */
+export type ClassificationsPage = ExaminedPage<TaxClassification, string>;
 
 /** Rows as they are stored; whoever opens one gets it as it was signed. */
-export async function listClassifications(
+export const listClassifications = (
   { tables }: Pick<TaxReadPorts, 'tables'>,
   ask: ListClassifications,
-): Promise<ClassificationsPage> {
-  const { limit, status } = ask;
-  const found: TaxClassification[] = [];
-  let { after } = ask;
-  for (let examined = 0; examined < EXAMINED_MAX; examined += STEP_RECORDS) {
-    const { records } = await tables.page(taxClassificationTable, pageOf(ask, after));
-    for (const record of records) {
-      if (status !== undefined && record.status !== status) continue;
-      if (found.length === limit) return pageWith(found, found.at(-1)?.classificationId);
-      found.push(record);
-    }
-    after = records.at(-1)?.classificationId;
-    if (records.length < STEP_RECORDS) return pageWith(found, undefined);
-  }
-  return pageWith(found, after);
-}
+): Promise<ClassificationsPage> =>
+  examinedPage<TaxClassification, string>({
+    after: ask.after,
+    isWanted: ({ status }) => ask.status === undefined || status === ask.status,
+    limit: ask.limit,
+    positionOf: ({ classificationId }) => classificationId,
+    read: async (after, limit) =>
+      (await tables.page(taxClassificationTable, pageOf(ask, after, limit))).records,
+  });
 
-const pageWith = (records: readonly TaxClassification[], next: string | undefined) => ({
-  records,
-  ...(next !== undefined && { next }),
-});
-
-function pageOf({ status, subjectRef, tenantId }: ListClassifications, after: string | undefined) {
+function pageOf(
+  { status, subjectRef, tenantId }: ListClassifications,
+  after: string | undefined,
+  limit: number,
+) {
   const [index, narrow] =
     subjectRef !== undefined
       ? (['bySubject', { subjectRef }] as const)
@@ -63,7 +49,7 @@ function pageOf({ status, subjectRef, tenantId }: ListClassifications, after: st
     direction: 'descending',
     equal: { tenantId, ...narrow },
     index,
-    limit: STEP_RECORDS,
+    limit,
     // The equal fields are no part of a cursor: what is left is the key.
     ...(after !== undefined && { after: [tenantId, after] }),
   } as const;

@@ -9,6 +9,7 @@ import type { TaxDeclaration } from './declarationTables.ts';
 import type { FfiRows } from './ffiListing.ts';
 import type { StoredNotification, TaxChannel } from './filingTables.ts';
 import type { SignedClassifications } from './signedClassifications.ts';
+import type { SignedForms } from './signedForms.ts';
 import type { SignedTable } from './signedTable.ts';
 import type { AccountBook, AccountImport, FfiList, ReportingFi } from './tables.ts';
 
@@ -18,6 +19,7 @@ export interface TaxReadPorts {
   readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put' | 'size'>;
   readonly dataKeys: Pick<DataKeys, 'drawSecret' | 'find' | 'make' | 'without'>;
   readonly signed: SignedClassifications;
+  readonly signedForms: SignedForms;
   readonly signedFis: SignedTable<ReportingFi>;
   readonly signedBooks: SignedTable<AccountBook>;
   readonly signedImports: SignedTable<AccountImport>;

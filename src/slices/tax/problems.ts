@@ -65,6 +65,25 @@ export const problems = {
     meaning: 'It does not have the form of a Global Intermediary Identification Number.',
     remedy: 'Use the number as the IRS lists it, such as 98Q96B.00000.LE.250.',
   },
+  'form-fields-invalid': {
+    status: 422,
+    title: 'Form cannot be',
+    meaning: 'What is said to stand on the form cannot stand there, or it held no longer.',
+    remedy: SEE_ERRORS,
+  },
+  'tin-invalid': {
+    status: 422,
+    title: 'Tax number invalid',
+    meaning: 'A number of the United States has a form in which none was ever issued.',
+    remedy: 'Compare it with the form: nine digits, without dashes.',
+  },
+  'tax-form-unknown': {
+    status: 404,
+    title: 'Unknown form of a holder',
+    meaning: 'The tenant has no form of that id.',
+    remedy: 'Use an id of `GET /v1/tcr/forms`.',
+    exit: 'notFound',
+  },
   'ffi-list-invalid': {
     status: 422,
     title: 'FFI list invalid',

@@ -5,6 +5,7 @@ import { auditActions } from './auditActions.ts';
 import { declarationNumberTable, declarationTable, generationTable } from './declarationTables.ts';
 import { events } from './events.ts';
 import { channelTable, filingTable, notificationTable } from './filingTables.ts';
+import { taxFormTable } from './formTable.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
@@ -46,5 +47,6 @@ export const tax = slice('tax', {
     notificationTable,
     reportingFiTable,
     taxClassificationTable,
+    taxFormTable,
   },
 });

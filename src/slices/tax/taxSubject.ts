@@ -1,5 +1,7 @@
 /** Who is classified, as the caller states it. Dates are `YYYY-MM-DD`, countries alpha-2. */
 
+import type { FormType } from './taxForm.ts';
+
 /** What a person can lay before an institution. */
 export const EVIDENCE = [
   'self_certification',
@@ -135,6 +137,36 @@ export interface EntitySubject {
 /** What the FFI list says of a number; never a silent yes. */
 export type FfiState = 'list_stale' | 'listed' | 'not_listed';
 
+/** What a form that stands says to the tables; nothing more of it goes into a classification. */
+export interface FormFacts {
+  readonly addresses?: NonNullable<IndividualSubject['addresses']>;
+  readonly birth_country?: string;
+  readonly excepted_from_specified?: boolean;
+  /** Of a certificate: jurisdictions of tax residence. */
+  readonly residences?: readonly string[];
+  /** The holder has explained what contradicts it. */
+  readonly is_explained?: boolean;
+  /** Of a form of an entity. */
+  readonly entity?: Partial<EntitySubject>;
+  /** Who owns or controls the entity, by the form. */
+  readonly persons?: readonly ControllingPerson[];
+}
+
+/** States of a form on file: it counts; it is incorrect and a new one awaited; it is over. */
+export type FormState = 'changed' | 'over' | 'standing';
+
+/** The latest form of each kind that is on file of a holder. */
+export interface FormOnFile {
+  readonly form_id: string;
+  readonly type: FormType;
+  readonly state: FormState;
+  /** Of one that has changed: until when a new one is awaited. */
+  readonly cure_due?: string;
+  /** Of a controlling person's certificate: whose it is. */
+  readonly person_ref?: string;
+  readonly says?: FormFacts;
+}
+
 /** All that a classification is made from. */
 export interface ClassificationInputs {
   readonly subject: EntitySubject | IndividualSubject;
@@ -144,4 +176,6 @@ export interface ClassificationInputs {
   readonly begun_on: string;
   /** What the FFI list says of the entity's GIIN; absent where there is no list. */
   readonly giin_check?: { readonly listed_on: string; readonly state: FfiState };
+  /** Forms on file; what they say goes before what the subject says of the same. */
+  readonly forms?: readonly FormOnFile[];
 }

@@ -29,6 +29,7 @@ import {
   onCertificateExpiring,
   onFailed,
   onFailing,
+  onFormEnding,
   onNews,
   onPrivacyReminder,
   onRecovered,
@@ -57,6 +58,7 @@ const HANDLERS = {
   'risk.approval.awaited': onApprovalAwaited,
   'risk.approval.decided': onApprovalDecided,
   'risk.approval.late': onApprovalLate,
+  'tcr.form.ending': onFormEnding,
 } as const satisfies Partial<Record<BusTopic, unknown>>;
 type Topic = keyof typeof HANDLERS;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createAuditLog, newKeyRing, verifiedEvent } from '#core/audit';
 import { DataKeys } from '#core/blobs';
-import { chainOf, type TenantId } from '#core/kernel';
+import { type BusTopic, chainOf, type TenantId } from '#core/kernel';
 import { sha256Hex, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
 import { secretBox } from '#platform/secretBox';
@@ -15,6 +15,7 @@ import {
   type FilingPorts,
   openWay,
   signedClassifications,
+  signedForms,
   signedReporting,
 } from '#slices/tax';
 import type { MakeHarness } from '../../storage/contract/harness.ts';
@@ -78,6 +79,7 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
     random: systemRandom,
     secrets: secretBox([Buffer.alloc(32, 7)], systemRandom),
     signed: signedClassifications(chain),
+    signedForms: signedForms(chain),
     spoolDirectory: join(tmpdir(), 'compliance-test-spool'),
     tables,
   };
@@ -98,5 +100,10 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
     },
     ports,
     tables,
+    /** Events of the bus, as the outbox keeps them. */
+    told: async (topic: BusTopic) => {
+      const kept = { afterId: '', limit: 1_000, partition: TENANT };
+      return (await storage.outbox.readKept(kept)).filter((event) => event.topic === topic);
+    },
   };
 }

@@ -96,7 +96,8 @@ function modeOf(text: string): (typeof IMPORT_MODES)[number] {
   return mode;
 }
 
-async function jsonOf(file: string): Promise<unknown> {
+/** The JSON of a file. Throws `json-malformed`. */
+export async function jsonOf(file: string): Promise<unknown> {
   const { chunks } = await openInput(file);
   const pieces: Uint8Array[] = [];
   for await (const chunk of chunks) pieces.push(chunk);

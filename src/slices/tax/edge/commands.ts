@@ -11,6 +11,7 @@ import { demoCommand } from './demoCommand.ts';
 import { depositCommands } from './depositCommands.ts';
 import { ffiCommands } from './ffiCommands.ts';
 import { filingCommands } from './filingCommands.ts';
+import { formCommands } from './formCommands.ts';
 import { notificationCommands } from './notificationCommands.ts';
 import { packageCommands } from './packageCommands.ts';
 import { taxPortsOf } from './parts.ts';
@@ -34,6 +35,7 @@ export const checks: readonly SliceCheck[] = [
           ports.signedDeclarations,
           ports.signedFfiLists,
           ports.signedFis,
+          ports.signedForms,
           ports.signedImports,
           ports.signedNotifications,
         ];
@@ -95,6 +97,7 @@ export const commands: readonly SliceCommand[] = [
     },
   },
   ...ffiCommands,
+  ...formCommands,
   ...packageCommands,
   ...depositCommands,
   demoCommand,

@@ -15,6 +15,7 @@ import {
   type AccountImport,
   accountImportTable,
   type DeclarationGeneration,
+  dueForms,
   type FilingOrder,
   type FilingPorts,
   failAccountFile,
@@ -26,8 +27,12 @@ import {
   generationTable,
   lapseCures,
   settleCancellations,
+  type TaxForm,
   type TaxPorts,
   takeAccountFile,
+  taxFormTable,
+  waitingForm,
+  watchForm,
 } from '#slices/tax';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { JobPurposes, RunningWork, WorkerProcess } from '../../processes.ts';
@@ -74,6 +79,7 @@ export function start(process: WorkerProcess): RunningWork {
   const imports = new LeasedRunner(importsOf(ports), options);
   const generations = new LeasedRunner(generationsOf(ports), options);
   const filings = new LeasedRunner(filingsOf(ports), options);
+  const forms = new LeasedRunner(formsOf(ports), options);
   const loop = startWorkLoop({
     look: async () => {
       const { records } = await tables.page(accountImportTable, {
@@ -112,10 +118,13 @@ export function start(process: WorkerProcess): RunningWork {
           tenantId,
         })),
       );
+      const due = await tables.page(taxFormTable, dueForms(clock.now(), OPEN_MAX));
+      forms.offer(due.records.map(waitingForm));
     },
-    onFailure: (error) => log.warn({ error }, 'accounts and declarations wait for the store'),
+    onFailure: (error) =>
+      log.warn({ error }, 'accounts, declarations and forms wait for the store'),
     pollMs: POLL_MS,
-    runners: [imports, generations, filings],
+    runners: [imports, generations, filings, forms],
   });
   return { stop: () => loop.close(), wake: () => loop.wake() };
 }
@@ -196,4 +205,27 @@ const filingsOf = (
   times: BATCH_LEASE,
   what: 'the deposit of a message',
   work: (hold) => fileMessage(ports, hold),
+});
+
+const ALTERED: ReadonlySet<string> = new Set(['blob-damaged', 'state-altered']);
+
+/** No try is the last one: a form that was mended has its steps after all. */
+const FORM_RETRIES: RetryPlan = {
+  ...RETRIES,
+  kindOf: (code) => (ALTERED.has(code) ? 'final' : 'transient'),
+  pausesMs: [0, 60_000],
+};
+
+/** One that cannot be looked at stays as it is: `doctor` names what was altered. */
+const formsOf = (ports: TaxPorts): LeasedWork<TaxForm, 'formId' | 'tenantId'> => ({
+  atOnce: 4,
+  atOncePerTenant: 2,
+  codeOf: faultCode,
+  fieldsOf: ({ formId, tenantId }) => ({ form_id: formId, tenant_id: tenantId }),
+  giveUp: async () => undefined,
+  plan: FORM_RETRIES,
+  table: taxFormTable,
+  times: BATCH_LEASE,
+  what: 'the end of a form',
+  work: (hold) => watchForm(ports, hold),
 });

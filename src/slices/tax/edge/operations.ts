@@ -7,6 +7,7 @@ import { classificationOperations } from './classifications.ts';
 import { declarationContentOperations } from './declarationContent.ts';
 import { declarationOperations } from './declarations.ts';
 import { filingOperations } from './filing.ts';
+import { formOperations } from './forms.ts';
 import { gatewayPortsOf } from './parts.ts';
 import { reportingFiOperations } from './reportingFis.ts';
 
@@ -17,6 +18,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   const filing = { ...options, wake: (id: string) => process.wake('tax', id) };
   return [
     ...classificationOperations(options),
+    ...formOperations(options),
     ...reportingFiOperations(options),
     ...accountOperations(options),
     ...declarationOperations(filing),

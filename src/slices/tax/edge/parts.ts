@@ -10,6 +10,7 @@ import {
   type FilingPorts,
   openWay,
   signedClassifications,
+  signedForms,
   signedReporting,
 } from '#slices/tax';
 import type { GatewayProcess, SliceProcess } from '../../processes.ts';
@@ -32,6 +33,7 @@ function openPorts(process: SliceProcess): FilingPorts {
     random,
     secrets,
     signed: signedClassifications(chain),
+    signedForms: signedForms(chain),
     spoolDirectory: join(config.dataDir, 'spool'),
     tables,
   };
