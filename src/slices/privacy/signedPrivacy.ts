@@ -49,7 +49,7 @@ export interface SignedPrivacy {
   requireRequest(of: Pick<PrivacyRequest, 'requestId' | 'tenantId'>): Promise<PrivacyRequest>;
   /** Undefined where nobody has asked for anything. Throws `state-altered`. */
   flagOf(of: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>): Promise<SubjectFlag | undefined>;
-  /** Of each of some subjects, in their order. Throws `state-altered`. */
+  /** The same for each of some subjects, in their order. Throws `state-altered`. */
   flagsOf(of: {
     readonly tenantId: TenantId;
     readonly subjectRefs: readonly string[];
