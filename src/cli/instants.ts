@@ -1,4 +1,4 @@
-/** Instants as options: RFC 3339 in UTC alone, as the API takes them, so that no zone is guessed. */
+/** Instants as options: RFC 3339 in UTC alone, as the API takes them: no zone is guessed. */
 import type { EpochMs } from '#platform/clock';
 import { UsageError } from './command.ts';
 

@@ -19,7 +19,7 @@ export type MayProcess = (subject: SubjectReference, purpose: Purpose) => Promis
 /** The question; its fallback allows. */
 export const mayProcess = port<MayProcess>(() => async () => true);
 
-/** Of each of many subjects of a tenant, in their order. */
+/** Answers for each of many subjects of a tenant, in their order. */
 export type MayProcessEach = (
   of: { readonly tenantId: TenantId; readonly subjectRefs: readonly string[] },
   purpose: Purpose,

@@ -2,7 +2,7 @@
  * Requests and flags are compared with the chain (decision 3.1b): each change of one has an entry
  * with its digest. What was altered, put back or removed past the service decides nothing.
  */
-import type { KeptRecord, SignedRecordPorts } from '#core/audit';
+import type { KeptRecord, SignedRecordPorts, SignedRecords } from '#core/audit';
 import { allRecords, chainOf, DomainError, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
@@ -49,7 +49,7 @@ export interface SignedPrivacy {
   requireRequest(of: Pick<PrivacyRequest, 'requestId' | 'tenantId'>): Promise<PrivacyRequest>;
   /** Undefined where nobody has asked for anything. Throws `state-altered`. */
   flagOf(of: Pick<SubjectFlag, 'subjectRef' | 'tenantId'>): Promise<SubjectFlag | undefined>;
-  /** Of each of some subjects, in their order. Throws `state-altered`. */
+  /** The same for each of some subjects, in their order. Throws `state-altered`. */
   flagsOf(of: {
     readonly tenantId: TenantId;
     readonly subjectRefs: readonly string[];
@@ -113,32 +113,47 @@ export function signedPrivacy(
       return found;
     },
     holdOf: holds.holdOf,
-    async check(tenantId) {
-      const refusals: string[] = [];
-      const ask = { equal: { tenantId }, index: 'key' };
-      const known = await allRecords(tables, privacyRequestTable, ask);
-      for (const one of known) {
-        const { refusal } = await lookRequest(one);
-        if (refusal !== undefined) refusals.push(`privacy request ${one.requestId}: ${refusal}`);
-        else if (await isWorkGone(tables, one)) {
-          const what = 'its erasure was approved, and its work is gone';
-          refusals.push(`privacy request ${one.requestId}: ${what}`);
-        }
-      }
-      const noted = await allRecords(tables, subjectFlagTable, ask);
-      for (const one of noted) {
-        const { refusal } = await lookFlag(one);
-        if (refusal !== undefined) refusals.push(`flags of a subject: ${refusal}`);
-      }
-      const named = new Set(noted.map((one) => flagTarget(tenantId, one.subjectRef)));
-      for (const gone of await flags.missing(chainOf(tenantId), named)) {
-        refusals.push(`${gone}: its record is gone`);
-      }
-      const held = await holds.check(tenantId);
-      refusals.push(...held.refusals);
-      return { count: known.length + noted.length + held.count, refusals };
-    },
+    check: (tenantId) => checkAll({ flags, holds, lookFlag, lookRequest, tables }, tenantId),
   };
+}
+
+/** Every record of a tenant as it was found by its look. */
+async function checkAll(
+  of: {
+    readonly flags: SignedRecords;
+    readonly holds: ReturnType<typeof signedHolds>;
+    readonly lookFlag: (one: SubjectFlag) => Promise<{ readonly refusal: string | undefined }>;
+    readonly lookRequest: (
+      one: PrivacyRequest,
+    ) => Promise<{ readonly refusal: string | undefined }>;
+    readonly tables: Pick<Tables, 'find' | 'page'>;
+  },
+  tenantId: TenantId,
+): ReturnType<SignedPrivacy['check']> {
+  const { flags, holds, lookFlag, lookRequest, tables } = of;
+  const refusals: string[] = [];
+  const ask = { equal: { tenantId }, index: 'key' };
+  const known = await allRecords(tables, privacyRequestTable, ask);
+  for (const one of known) {
+    const { refusal } = await lookRequest(one);
+    if (refusal !== undefined) refusals.push(`privacy request ${one.requestId}: ${refusal}`);
+    else if (await isWorkGone(tables, one)) {
+      const what = 'its erasure was approved, and its work is gone';
+      refusals.push(`privacy request ${one.requestId}: ${what}`);
+    }
+  }
+  const noted = await allRecords(tables, subjectFlagTable, ask);
+  for (const one of noted) {
+    const { refusal } = await lookFlag(one);
+    if (refusal !== undefined) refusals.push(`flags of a subject: ${refusal}`);
+  }
+  const named = new Set(noted.map((one) => flagTarget(tenantId, one.subjectRef)));
+  for (const gone of await flags.missing(chainOf(tenantId), named)) {
+    refusals.push(`${gone}: its record is gone`);
+  }
+  const held = await holds.check(tenantId);
+  refusals.push(...held.refusals);
+  return { count: known.length + noted.length + held.count, refusals };
 }
 
 /** Rows of some subjects, in their order. */

@@ -107,7 +107,7 @@ function check(stored: EventToCheck, { chainId, isShown, keys }: CheckOf): Check
       typeof key !== 'string' && key.verify(signatureMessage(checked.hash), checked.signature);
     if (!isSigned) return { fault: { reason: 'signature-invalid' } };
     if (checked.seq !== stored.seq) return { fault: { reason: 'seq-mismatch' } };
-    // Whoever looks for it by one of them does not find it, or finds another one.
+    // By such a copy it is not found, or found in the place of another one.
     if (!areCopiesSigned(stored, worded.event)) return { fault: { reason: 'copies-mismatch' } };
     const fault = linkFault(stored, checked);
     if (fault !== undefined) return { fault };

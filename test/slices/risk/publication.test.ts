@@ -150,7 +150,7 @@ describe('approval', () => {
     expect(policy).toMatchObject({ approvals: [{ personId: 'dina' }], status: 'PENDING_APPROVAL' });
   });
 
-  test('a store that fails at the second approval has published nothing, or all of it', async () => {
+  test('a store that fails at the second approval has published nothing, or all', async () => {
     for (const isWritten of [false, true]) {
       const desk = await open();
       const { ports } = desk;

@@ -286,7 +286,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: the register', (technology) =
     const { dataDir } = gateway.installation.config;
     alterEvent(dataDir, { chainId, isGone: true, seq: head - 2 });
     alterEvent(dataDir, { chainId, isUnbound: true, seq: head });
-    // Whoever looks for what happened by its action does not find it any more.
+    // By its action it is not found any more.
     alterEvent(dataDir, { action: 'aml.batch.created', chainId, seq: head - 4 });
     const later = { ...clock, now: () => (clock.now() + 25 * 3_600_000) as never };
     const again = new ChainWalks({ ...parts, audit: storage.audit, clock: later, holder: 'test' });
