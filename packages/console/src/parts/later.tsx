@@ -3,10 +3,13 @@ import type { ComponentType, JSX } from 'preact';
 import { useI18n } from '../i18n/index.ts';
 import { useLoad } from '../load.ts';
 import type { Route } from '../router.ts';
-import { PageFrame, Ready } from './frame.tsx';
+import { Failure, PageFrame } from './frame.tsx';
 
 export type LaterProps = Pick<Route, 'id' | 'query'>;
 export type LaterPages = Readonly<Record<string, () => Promise<ComponentType<LaterProps>>>>;
+
+/** What was opened once is there at once. */
+const known = new Map<string, ComponentType<LaterProps>>();
 
 export function Later({
   pages,
@@ -17,14 +20,21 @@ export function Later({
 }): JSX.Element {
   const { t } = useI18n();
   const open = pages[page];
-  const loaded = useLoad(page, async () => ({ Page: await open?.() }));
-  if (loaded.data?.Page === undefined) {
+  const loaded = useLoad(page, async () => {
+    const Page = known.get(page) ?? (await open?.());
+    if (Page !== undefined) known.set(page, Page);
+  });
+  const Page = known.get(page);
+  if (Page === undefined) {
     return (
       <PageFrame title={t('appName')}>
-        <Ready of={loaded}>{() => null}</Ready>
+        {loaded.error === undefined ? (
+          <p aria-live="polite">{t('loading')}</p>
+        ) : (
+          <Failure error={loaded.error} onAgain={loaded.again} />
+        )}
       </PageFrame>
     );
   }
-  const { Page } = loaded.data;
   return <Page id={id} query={query} />;
 }
