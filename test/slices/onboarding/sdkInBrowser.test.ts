@@ -223,7 +223,9 @@ describe.skipIf(!hasRedis || !hasBrowser)('a link in a browser', () => {
       await page.getByRole('button', { exact: true, name: 'Envoyer un nouveau lien' }).click();
       await page.getByText('Si votre dossier est encore ouvert').waitFor();
       expect(
-        await page.locator('section').evaluateAll((all) => all.map((one) => one.lang)),
+        await page
+          .locator('section')
+          .evaluateAll((all) => all.map((one) => one.getAttribute('lang'))),
       ).toEqual(['fr', 'ar', 'en']);
       pages.add(await page.locator('main').innerHTML());
       expect(faults).toEqual([]);
