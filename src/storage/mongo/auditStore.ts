@@ -95,6 +95,23 @@ function events(collections: Collections) {
     return (await withOpen(collections, chainId, group?.events ?? []))[0];
   };
 
+  const search = auditSearch(collections, {
+    storedAt,
+    withOpen: (chainId, found) => withOpen(collections, chainId, found),
+  });
+  return {
+    ...search,
+    ...screeningsOf(collections),
+    findByEventId,
+    findBySeq,
+    lastEntries: lastEntriesOf(collections),
+    readEvents,
+  };
+}
+
+function screeningsOf(
+  collections: Collections,
+): Pick<AuditStore, 'findByScreening' | 'findByScreenings'> {
   const findByScreening: AuditStore['findByScreening'] = async (chainId, screeningId) => {
     const group = await collections.group.findOne(
       { chain: chainId, 'events.screeningId': screeningId },
@@ -115,19 +132,7 @@ function events(collections: Collections) {
     return byScreening(await withOpen(collections, chainId, found));
   };
 
-  const search = auditSearch(collections, {
-    storedAt,
-    withOpen: (chainId, found) => withOpen(collections, chainId, found),
-  });
-  return {
-    ...search,
-    findByEventId,
-    findByScreening,
-    findByScreenings,
-    findBySeq,
-    lastEntries: lastEntriesOf(collections),
-    readEvents,
-  };
+  return { findByScreening, findByScreenings };
 }
 
 function lastEntriesOf(collections: Collections): AuditStore['lastEntries'] {

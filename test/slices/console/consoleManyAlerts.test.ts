@@ -155,7 +155,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('100,000 alerts in a browser', () => {
   }, 60_000);
 });
 
-/** Scrolls to the end, and again once a row of the next page is there; the heading is a row, too. */
+/** Scrolls to the end, again for each page that comes; the heading is a row, too. */
 const READ_ALL = `(async () => {
   for (let read = 1; read < ${ALERTS / PAGE_ROWS}; read++) {
     scrollTo(0, document.documentElement.scrollHeight);
@@ -163,7 +163,7 @@ const READ_ALL = `(async () => {
   }
 })()`;
 
-/** From a key to behind the frame that shows it: `window.painted` waits for that of the last key. */
+/** Time from a key to the frame that shows it: `window.painted` waits for that of the last key. */
 const MEASURE = `
   addEventListener('keydown', ({ timeStamp }) => {
     window.painted = new Promise((resolve) => {
