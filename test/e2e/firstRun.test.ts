@@ -19,7 +19,7 @@ import {
   startProduct,
 } from './product.ts';
 
-const UNTIL = { interval: 500, timeout: 60_000 };
+const UNTIL = { interval: 500, timeout: 120_000 };
 
 describe.skipIf(!isRedisHere)('a first run', () => {
   let product: Product;
