@@ -1,7 +1,7 @@
 /**
- * Runs a suite over both stores, and over MongoDB as a cluster has it: in transactions. Both ways of
- * writing are proven by the contract; a suite is run in the other one as well where this variable
- * asks for it (`npm run drill -- stories`).
+ * Runs a suite over both stores, and over MongoDB as a cluster has it: in transactions. Both ways
+ * of writing are proven by the contract; a suite is run in the other one as well where this
+ * variable asks for it (`npm run drill -- stories`).
  */
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { MakeHarness } from './contract/harness.ts';
