@@ -1,8 +1,8 @@
 /**
  * What is made ready once for a run of tests: the text without types that processes and threads of
- * tests load (strippedModules.mjs), and a folder for all that tests write, in memory where there is
- * room. No test cuts the power, so none can tell whether a write has come to a disk; to wait for
- * that took as long as some of the tests themselves.
+ * tests load (strippedModules.mjs), for the thread of a store in one piece; and a folder for all
+ * that tests write, in memory where there is room. No test cuts the power, so none can tell whether
+ * a write has come to a disk; to wait for that took as long as some of the tests themselves.
  *
  * In the folder are also notes of what test files share (storage/mongo/server.ts): a process that
  * such a note names ends with the run. What a killed run has left goes with the next one.
@@ -12,7 +12,14 @@ import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isFresh, strippedUrl } from './strippedModules.mjs';
+import { rolldown } from 'rolldown';
+import {
+  freshBundle,
+  isFresh,
+  STORE_BUNDLE,
+  STORE_THREAD,
+  strippedUrl,
+} from './strippedModules.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const MEMORY = '/dev/shm';
@@ -22,8 +29,9 @@ const NAME = /^tests-(\d+)-/;
 const NOTE_OF_PROCESS = /^process-(\d+)$/;
 
 /** Answers what ends it. */
-export default function setUp() {
+export default async function setUp() {
   stripTypes();
+  await bundleStoreThread();
   const before = process.env.TMPDIR;
   const place = before === undefined && hasRoomInMemory() ? MEMORY : tmpdir();
   for (const name of fs.readdirSync(place)) {
@@ -48,15 +56,40 @@ function stripTypes() {
     const url = pathToFileURL(file).href;
     const stripped = strippedUrl(url);
     if (stripped === undefined || isFresh(url, stripped)) continue;
-    const target = fileURLToPath(stripped);
-    fs.mkdirSync(dirname(target), { recursive: true });
-    // Renamed into place: another run may read it.
-    const aside = `${target}.${process.pid}`;
     const { atime, mtime } = fs.statSync(file);
-    fs.writeFileSync(aside, stripTypeScriptTypes(fs.readFileSync(file, 'utf8')));
-    fs.utimesSync(aside, atime, mtime);
-    fs.renameSync(aside, target);
+    const text = stripTypeScriptTypes(fs.readFileSync(file, 'utf8'));
+    putInPlace(fileURLToPath(stripped), text, (aside) => fs.utimesSync(aside, atime, mtime));
   }
+}
+
+async function bundleStoreThread() {
+  if (freshBundle() !== undefined) return;
+  const bundle = await rolldown({
+    cwd: ROOT,
+    external: (id) => !/^[.#/]/.test(id),
+    input: fileURLToPath(STORE_THREAD),
+    logLevel: 'silent',
+    platform: 'node',
+  });
+  const { output } = await bundle.generate({ codeSplitting: false, format: 'esm' });
+  await bundle.close();
+  const [{ code, moduleIds }] = output;
+  const files = moduleIds.filter((id) => id.startsWith('/'));
+  const times = files.map((file) => [file, fs.statSync(file).mtimeMs]);
+  const target = fileURLToPath(STORE_BUNDLE);
+  // A former text beside a newer list would be taken for a fresh one.
+  fs.rmSync(target, { force: true });
+  putInPlace(`${target}on`, JSON.stringify(times));
+  putInPlace(target, code);
+}
+
+/** Renamed into place: another run may read it. */
+function putInPlace(target, text, prepare = () => {}) {
+  fs.mkdirSync(dirname(target), { recursive: true });
+  const aside = `${target}.${process.pid}`;
+  fs.writeFileSync(aside, text);
+  prepare(aside);
+  fs.renameSync(aside, target);
 }
 
 function hasRoomInMemory() {

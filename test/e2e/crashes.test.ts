@@ -56,7 +56,7 @@ describe.skipIf(!isRedisHere)('kill -9', () => {
     const loading = load(first, stop.signal);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const { gateway } = await product.children();
-      const until = { interval: 50, timeout: 30_000 };
+      const until = { interval: 50, timeout: 120_000 };
       await vi.waitUntil(async () => (await screen(first, 'Somebody Else'))?.status === 200, until);
       process.kill(gateway ?? 0, 'SIGKILL');
       const isBack = async () => ![undefined, gateway].includes((await product.children()).gateway);
@@ -64,7 +64,7 @@ describe.skipIf(!isRedisHere)('kill -9', () => {
     }
     await vi.waitUntil(async () => (await screen(first, 'Somebody Else'))?.status === 200, {
       interval: 50,
-      timeout: 30_000,
+      timeout: 120_000,
     });
     stop.abort();
     const acknowledged = await loading;
@@ -85,7 +85,7 @@ describe.skipIf(!isRedisHere)('kill -9', () => {
     process.kill(redis ?? 0, 'SIGKILL');
     expect((await screen(first, 'Tarek Velmorani'))?.status).toBe(200);
     const isBack = async () => ![undefined, redis].includes((await product.children()).redis);
-    await vi.waitUntil(isBack, { interval: 50, timeout: 30_000 });
+    await vi.waitUntil(isBack, { interval: 50, timeout: 120_000 });
     expect((await product.interrupt()).code).toBe(0);
   });
 
@@ -95,7 +95,7 @@ describe.skipIf(!isRedisHere)('kill -9', () => {
     const first = await product.ready();
     const children = Object.values(await product.children());
     product.process.kill('SIGKILL');
-    await vi.waitUntil(() => children.every((pid) => !isAlive(pid)), { timeout: 30_000 });
+    await vi.waitUntil(() => children.every((pid) => !isAlive(pid)), { timeout: 120_000 });
     const next = startProduct(dataDir);
     const again = await next.ready();
     expect(again.api_key).toBe(first.api_key);

@@ -19,7 +19,7 @@ import {
   startProduct,
 } from './product.ts';
 
-const UNTIL = { interval: 500, timeout: 60_000 };
+const UNTIL = { interval: 500, timeout: 120_000 };
 
 describe.skipIf(!isRedisHere)('a first run', () => {
   let product: Product;
@@ -144,7 +144,7 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     const status = async () => (await screen(withKey, 'Nobody Atall'))?.status;
     await vi.waitFor(async () => expect(await status()).toBe(401), {
       interval: 100,
-      timeout: 2_000,
+      timeout: 30_000,
     });
     const doctor = await product.cli('doctor');
     expect(doctor.stdout).not.toContain('BAD');

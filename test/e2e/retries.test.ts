@@ -8,7 +8,7 @@ import { cleanUp, type FirstRun, isRedisHere, newFolder, startProduct } from './
 
 const KILLS = 2;
 const CLIENTS = 16;
-const UNTIL = { interval: 20, timeout: 30_000 };
+const UNTIL = { interval: 20, timeout: 120_000 };
 
 /** A request that was answered gets that answer once more; one that was not gets an answer now. */
 async function sendAgain(first: FirstRun, one: Sent): Promise<void> {

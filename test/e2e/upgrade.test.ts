@@ -7,7 +7,7 @@ import { openInstallation } from '../../src/app/installation.ts';
 import { setFormat } from '../slices/lists/setFormat.ts';
 import { cleanUp, isRedisHere, newFolder, screen, startProduct } from './product.ts';
 
-const SOON = { interval: 100, timeout: 60_000 };
+const SOON = { interval: 100, timeout: 120_000 };
 
 describe.skipIf(!isRedisHere)('an upgrade', () => {
   afterAll(cleanUp);

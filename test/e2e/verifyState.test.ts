@@ -153,7 +153,7 @@ function suite(start: () => { alter: AlterDocuments; product: Product }): void {
       async () => (await alter('alert', '"status":"open"', '"status":"open"')) > 0,
       {
         interval: 200,
-        timeout: 60_000,
+        timeout: 120_000,
       },
     );
   }, 240_000);

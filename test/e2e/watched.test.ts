@@ -24,7 +24,7 @@ import {
   startProduct,
 } from './product.ts';
 
-const UNTIL = { interval: 50, timeout: 60_000 };
+const UNTIL = { interval: 50, timeout: 120_000 };
 const OPERATIONS = join(import.meta.dirname, '../../docs/operations.md');
 const CANARY = 'Zebulon Quillfeather';
 /** The shipped list, a month later and with another name. */
