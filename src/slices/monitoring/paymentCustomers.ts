@@ -80,7 +80,7 @@ export class PaymentCustomers {
     }
   }
 
-  /** Of each match its customer; '' where it has none; undefined where it was altered. */
+  /** The customer of each match; '' where it has none; undefined where it was altered. */
   async #customersOf(
     tenantId: TenantId,
     matches: readonly TransactionMatch[],
