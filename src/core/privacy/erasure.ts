@@ -28,6 +28,11 @@ export interface PlannedErasure {
   readonly why: ErasureReason;
   /** When the last duty of these rows ends; they are erased then. */
   readonly until?: EpochMs;
+  /**
+   * Carried out and never told: that there are such rows would tell of a suspicion (AMLR 73). The
+   * plan that people see, and the dates that it gives, are the same without them.
+   */
+  readonly isUntold?: true;
 }
 
 /** As of when, and by which duty. */

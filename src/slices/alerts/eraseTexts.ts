@@ -14,6 +14,7 @@ import {
   type ErasureOrder,
   type ErasureTerms,
   type HoldingErasure,
+  type PlannedErasure,
   plannedByDuty,
 } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
@@ -56,11 +57,13 @@ export const erasureOfTexts = (ports: EraseTextsPorts): HoldingErasure => ({
       if (await isWritten(ports, alert, terms)) ends.push(endOf(alert, terms));
       former += await formerNotes(ports, alert);
     }
-    return [
+    const rows: readonly PlannedErasure[] = [
       ...plannedByDuty(ends, { kept: 'keep', now: terms.now }),
       // Rows of notes are never changed; those of former releases have the text.
       ...(former > 0 ? [{ action: 'keep', rows: former, why: 'evidence' } as const] : []),
     ];
+    // Who is answered by the plan may not learn that there was an alert.
+    return rows.map((row) => ({ ...row, isUntold: true }));
   },
 });
 

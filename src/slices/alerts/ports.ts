@@ -11,7 +11,6 @@ import type {
   ExclusionStep,
 } from '#slices/exclusions';
 import type { AlertSettings } from './settings.ts';
-import type { ReadNote } from './signedNotes.ts';
 import type { Alert, AlertNote } from './tables.ts';
 
 /** What writes alerts. */
@@ -32,6 +31,12 @@ export interface HitExclusions {
   revoking(ask: DecideExclusions): Promise<ExclusionStep>;
   /** Those of these that are proposed, or hold. */
   open(tenantId: TenantId, exclusionIds: readonly string[]): Promise<readonly ExclusionRecord[]>;
+}
+
+/** What a note says. */
+export interface ReadNote {
+  /** Absent once it was erased. */
+  readonly text?: string;
 }
 
 /** What people work on alerts with. */

@@ -15,6 +15,7 @@ import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import { targetOf } from './alert.ts';
+import type { ReadNote } from './ports.ts';
 import type { SignedAlertPorts } from './signedAlerts.ts';
 import { type AlertNote, alertNoteTable } from './tables.ts';
 
@@ -25,12 +26,6 @@ const ENTRIES_A_PAGE = 20;
 /** SHA-256 hex of a note without its text: that is free text, and stands in what can be erased. */
 export const noteDigest = ({ text: _, ...decisive }: AlertNote): string =>
   sha256Hex(`alert-note-v1\0${canonicalJson(decisive)}`);
-
-/** What a note says. */
-export interface ReadNote {
-  /** Absent once it was erased. */
-  readonly text?: string;
-}
 
 /** What the entry that made a note says, signed; undefined where none has made it. */
 export async function readNote(

@@ -14,9 +14,9 @@ import {
   type Step,
   type Worker,
 } from './changeAlert.ts';
-import type { AlertDeskPorts } from './ports.ts';
+import type { AlertDeskPorts, ReadNote } from './ports.ts';
 import { roles } from './roles.ts';
-import { NOTED_ACTION, noteDigest, type ReadNote } from './signedNotes.ts';
+import { NOTED_ACTION, noteDigest } from './signedNotes.ts';
 import { type Alert, type AlertNote, alertNoteTable, type Severity } from './tables.ts';
 
 /**

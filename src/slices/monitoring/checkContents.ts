@@ -8,6 +8,7 @@ import type { DataKeys } from '#core/blobs';
 import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import { keysOf, leafOf } from './paymentsOfPerson.ts';
 import { ingestTarget } from './readLog.ts';
+import { type CheckPorts, checkRows } from './segmentEvidence.ts';
 import {
   type LoggedTransaction,
   type TransactionMatch,
@@ -24,8 +25,17 @@ export interface ContentPorts {
 
 const PAGE = 1_000;
 
+/** What is wrong with the log of a tenant, in words; how many transactions the chain tells of. */
+export async function checkLog(
+  ports: ContentPorts & CheckPorts,
+  tenantId: TenantId,
+): Promise<{ readonly count: number; readonly refusals: readonly string[] }> {
+  const { count, refusals } = await checkRows(ports, tenantId);
+  return { count, refusals: [...refusals, ...(await checkContents(ports, tenantId, count))] };
+}
+
 /** What is wrong with keys and matches of the first `count` transactions, in words. */
-export async function checkContents(
+async function checkContents(
   ports: ContentPorts,
   tenantId: TenantId,
   count: number,

@@ -8,6 +8,7 @@
  */
 export * from './advice.ts';
 export * from './asks.ts';
+export * from './checkContents.ts';
 export { violationsOf } from './checkShape.ts';
 export { csvRows } from './csvRows.ts';
 export { CSV_COLUMNS, csvTransactions } from './csvTransactions.ts';

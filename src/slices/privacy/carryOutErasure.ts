@@ -16,7 +16,7 @@ import type { DataSubject, ErasureOrder, Holding } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
 import { endErasure } from './endErasure.ts';
 import type { ErasePorts, ErasureHold } from './erasePorts.ts';
-import { custodyOf, planRows, subjectOf } from './erasurePlan.ts';
+import { custodyOf, isTold, planRows, subjectOf } from './erasurePlan.ts';
 import { type ErasureWork, erasureWorkTable } from './erasureTables.ts';
 import { newVault, readVault, type VaultContent, vaultTarget } from './identityVault.ts';
 import { HELD_BACK_MS } from './limits.ts';
@@ -69,9 +69,14 @@ export async function carryOutErasure(
   }
   const rows = await planRows(holdings, subject, order, content.custody);
   requireNothingLeft(rows);
-  const ends = rows.flatMap(({ until }) => until ?? []);
   hold.signal.throwIfAborted();
-  await endErasure(ports, hold, ends.length === 0 ? undefined : (Math.min(...ends) as EpochMs));
+  await endErasure(ports, hold, { again: firstEnd(rows), told: firstEnd(rows.filter(isTold)) });
+}
+
+/** The first end of a duty; undefined where nothing is kept until a day. */
+function firstEnd(rows: readonly PlannedRow[]): EpochMs | undefined {
+  const ends = rows.flatMap(({ until }) => until ?? []);
+  return ends.length === 0 ? undefined : (Math.min(...ends) as EpochMs);
 }
 
 /** Throws `privacy-erasure-incomplete`: a slice has not done what it planned. */

@@ -13,32 +13,37 @@ import { removalOf, vaultTarget } from './identityVault.ts';
 import { commitRequest } from './requestStep.ts';
 import { type PrivacyRequest, privacyRequestTable, type RequestErasure } from './tables.ts';
 
-/** `keptUntil`: the first end of a duty; absent where nothing is kept. */
-export async function endErasure(
-  ports: ErasePorts,
-  hold: ErasureHold,
-  keptUntil: EpochMs | undefined,
-): Promise<void> {
+/** First ends of duties; absent where nothing is kept until a day. */
+export interface Kept {
+  /** When the same work is done again. */
+  readonly again: EpochMs | undefined;
+  /** What the request says: never a date of what nobody may know of. */
+  readonly told: EpochMs | undefined;
+}
+
+/** Gives the work back where something is kept until a day. */
+export async function endErasure(ports: ErasePorts, hold: ErasureHold, kept: Kept): Promise<void> {
   const request = await ports.tables.find(privacyRequestTable, {
     requestId: hold.record.requestId,
     tenantId: hold.record.tenantId,
   });
   const isFirst = request !== undefined && request.endedAt === undefined;
-  if (isFirst) await complete(ports, hold, keptUntil);
-  else if (keptUntil === undefined) await forget(ports, hold);
-  if (keptUntil !== undefined) await hold.giveBack({ isTried: false, work: { dueAt: keptUntil } });
+  const { again } = kept;
+  if (isFirst) await complete(ports, hold, kept);
+  else if (again === undefined) await forget(ports, hold);
+  if (again !== undefined) await hold.giveBack({ isTried: false, work: { dueAt: again } });
 }
 
 async function complete(
   ports: ErasePorts,
   hold: ErasureHold,
-  keptUntil: EpochMs | undefined,
+  { again, told: keptUntil }: Kept,
 ): Promise<void> {
   const before = await ports.signed.requireRequest(hold.record);
   const { pseudonym } = hold.record;
   const now = ports.clock.now();
   const receipt = {
-    kept_until: keptUntil === undefined ? null : toTimestamp(keptUntil),
+    kept_until: again === undefined ? null : toTimestamp(again),
     pseudonym,
     stores: (before.plan?.rows ?? []).map(({ action, rows, store, until }) => ({
       action,
@@ -52,7 +57,7 @@ async function complete(
     action: 'privacy.subject.erased',
     after: completed(before, { keptUntil, now, pseudonym }),
     before,
-    beside: await changesOf(ports, hold, keptUntil),
+    beside: await changesOf(ports, hold, again),
     by: { actor: ERASER },
     isUntold: true,
     members: receipt,

@@ -4,7 +4,7 @@
  * approves it; one that is older than a day is made anew.
  */
 import { everyRecord } from '#core/kernel';
-import type { DataSubject, ErasureTerms, Holding } from '#core/privacy';
+import type { DataSubject, ErasureTerms, Holding, PlannedErasure } from '#core/privacy';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import type { ErasePorts } from './erasePorts.ts';
@@ -58,6 +58,10 @@ export async function planRows(
   return rows;
 }
 
+/** Whether a row of a plan may be known. */
+export const isTold = ({ isUntold }: Pick<PlannedErasure, 'isUntold'>): boolean =>
+  isUntold !== true;
+
 /** What slices gave into custody, by store. */
 type Custody = Readonly<Record<string, object>>;
 
@@ -107,7 +111,8 @@ export async function buildPlan(
   const retentionYears = await ports.retentionYearsOf(before.tenantId);
   const holdings = await ports.holdings();
   const subject = await subjectOf(holdings, before);
-  const rows = await planRows(holdings, subject, { asOf: now, now, retentionYears });
+  const all = await planRows(holdings, subject, { asOf: now, now, retentionYears });
+  const rows = all.filter(isTold);
   const plan: ErasurePlan = { madeAt: now, retentionYears, rows };
   return commitRequest(ports, {
     action: 'privacy.erasure.planned',

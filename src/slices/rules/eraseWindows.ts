@@ -19,7 +19,9 @@ export const erasureOfWindows = (ports: EraseWindowsPorts): HoldingErasure => ({
   erase: ({ tenantId }, order) => overwrite(() => endWindows(ports, tenantId, order)),
   async plan({ tenantId }) {
     const change = await endingOf(ports, tenantId);
-    return change === undefined ? [] : [{ action: 'delete', rows: 1, why: 'no_duty' }];
+    return change === undefined
+      ? []
+      : [{ action: 'delete', isUntold: true, rows: 1, why: 'no_duty' }];
   },
 });
 

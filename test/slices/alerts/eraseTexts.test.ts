@@ -68,7 +68,7 @@ test('comments and notes go, and what is left is what was signed', async () => {
   const before = await find();
   expect(await erasure.custody?.(SUBJECT, order)).toEqual({ alertIds: [place.alertId] });
   expect(await erasure.plan(SUBJECT, order)).toEqual([
-    { action: 'delete', rows: 1, why: 'no_duty' },
+    { action: 'delete', isUntold: true, rows: 1, why: 'no_duty' },
   ]);
   await erasure.erase(SUBJECT, order);
   const after = await find();
@@ -90,7 +90,7 @@ test('they stay while a law wants them, and while somebody works on the alert', 
   const { erasure, find, order } = await closed();
   const lasting = { ...order, retentionYears: 10 };
   expect(await erasure.plan(SUBJECT, lasting)).toMatchObject([
-    { action: 'keep', rows: 1, why: 'legal_duty' },
+    { action: 'keep', isUntold: true, rows: 1, why: 'legal_duty' },
   ]);
   await erasure.erase(SUBJECT, lasting);
   expect(JSON.stringify(await find())).toContain(WORD);
