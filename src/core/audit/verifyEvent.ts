@@ -131,7 +131,7 @@ export function checkStored(
   return { ...shape, isOpen, members, ...(gap && { gap }) };
 }
 
-/** The commitment of open members as they stand; undefined where the store's form is another one. */
+/** The commitment of open members; undefined where they are not in the form of the store. */
 function commitmentIn(open: string, { salt, value }: OpenNames): string | undefined {
   // {"<value>":…,"<salt>":"<24 characters>"}
   const start = `{"${value}":`;

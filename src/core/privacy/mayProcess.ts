@@ -25,13 +25,6 @@ export type MayProcessEach = (
   purpose: Purpose,
 ) => Promise<readonly boolean[]>;
 
-/** The same question about many; its fallback allows. */
-export const mayProcessEach = port<MayProcessEach>(
-  () =>
-    async ({ subjectRefs }) =>
-      subjectRefs.map(() => true),
-);
-
 /** Throws `processing-restricted` where the data may not be processed. */
 export async function requireProcessing(
   ask: MayProcess,

@@ -16,7 +16,6 @@ export const privacy = slice('privacy', {
     flagsOfSubject: () => import('./edge/answers.ts'),
     isHeld: () => import('./edge/answers.ts'),
     mayProcess: () => import('./edge/answers.ts'),
-    mayProcessEach: () => import('./edge/answers.ts'),
   },
   auditActions,
   commands: () => import('./edge/commands.ts'),

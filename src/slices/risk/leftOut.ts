@@ -1,6 +1,6 @@
 /**
  * Evaluations that are compared with nothing: of whoever was erased, or does not want it. A report
- * looks better without some clients, so the chain has to say of each that it is left out.
+ * looks better without some clients, so the chain must say of each who is left out that it is so.
  */
 
 import type { TenantId } from '#core/kernel';

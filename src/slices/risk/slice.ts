@@ -1,5 +1,4 @@
 /** Risk: policies by which clients are evaluated, and evaluations that anybody can make again. */
-import { mayProcessEach } from '#core/privacy';
 import { slice } from '../slice.ts';
 import { drawBacktest } from './asks.ts';
 import { auditActions } from './auditActions.ts';
@@ -21,7 +20,6 @@ export const risk = slice('risk', {
     'risk-client': () => import('./edge/approvals.ts'),
     'risk-policy': () => import('./edge/approvals.ts'),
   },
-  asks: { mayProcessEach },
   answers: { riskOfCase: () => import('./edge/answers.ts') },
   auditActions,
   commands: () => import('./edge/commands.ts'),

@@ -1,14 +1,12 @@
 /** A job asks before it processes, and stops where it may not. */
 import { expect, test } from 'vitest';
 import type { TenantId } from '#core/kernel';
-import { mayProcess, mayProcessEach, requireProcessing } from '#core/privacy';
+import { mayProcess, requireProcessing } from '#core/privacy';
 
 const SUBJECT = { subjectRef: 'C-1', tenantId: 'tenant' as TenantId };
 
 test('unanswered, everything may be processed', async () => {
   expect(await mayProcess.fallback(undefined)(SUBJECT, 'screening')).toBe(true);
-  const many = { subjectRefs: ['C-1', 'C-2'], tenantId: SUBJECT.tenantId };
-  expect(await mayProcessEach.fallback(undefined)(many, 'statistics')).toEqual([true, true]);
 });
 
 test('what may not be processed stops the job, and says for what', async () => {

@@ -1,7 +1,8 @@
 /** Requests and flags over HTTP, as the people meet them who answer them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TenantId } from '#core/kernel';
-import { mayProcess, mayProcessEach } from '#core/privacy';
+import { mayProcess } from '#core/privacy';
+import { mayProcessEachBy, signedPrivacyOf } from '#slices/privacy';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 
@@ -110,7 +111,7 @@ describe.skipIf(!hasRedis)('privacy over sockets', () => {
     const subject = { subjectRef: 'C-7', tenantId };
     expect(await ask(subject, 'statistics')).toBe(false);
     expect(await ask(subject, 'screening')).toBe(true);
-    const each = gateway.process.ask(mayProcessEach);
+    const each = mayProcessEachBy(signedPrivacyOf(gateway.process));
     const many = { subjectRefs: ['C-7', 'C-8'], tenantId };
     expect(await each(many, 'backtest-cohort')).toEqual([false, true]);
     const trail = await officer.get('/v1/audit/events?type=privacy.subject.*');

@@ -72,9 +72,9 @@ describe('a policy in shadow', () => {
     let read = 0;
     const events = {
       ...ports.events,
-      read: (...of: Parameters<typeof ports.events.read>) => {
-        read += 1;
-        return ports.events.read(...of);
+      readAll: (...of: Parameters<typeof ports.events.readAll>) => {
+        read += of[1].length;
+        return ports.events.readAll(...of);
       },
     };
     expect(await countOne(desk, { ...ports, events })).toBe(true);
@@ -105,13 +105,13 @@ describe('a policy in shadow', () => {
     await withClients(desk);
     // As if there were more behind a look than it compares.
     const audit = { ...ports.audit, head: async () => ({ hash: '', seq: 1_000 }) as never };
-    const readEvents = async (of: Parameters<typeof ports.audit.readEvents>[0]) => {
-      const page = await ports.audit.readEvents(of);
+    const searchEvents = async (of: Parameters<typeof ports.audit.searchEvents>[0]) => {
+      const page = await ports.audit.searchEvents(of);
       return Array.from({ length: 2_001 }, (_, at) => page[at % page.length]).filter(
         (one) => one !== undefined,
       );
     };
-    const behind = { ...ports, audit: { ...audit, readEvents } } as typeof ports;
+    const behind = { ...ports, audit: { ...audit, searchEvents } } as typeof ports;
     await expect(deactivateShadow(behind, ask)).rejects.toMatchObject({
       code: 'state-conflict',
       message: expect.stringMatching(/\d+ of \d+ entries/),

@@ -1,5 +1,5 @@
 /** Answers of privacy to questions of the slices on its left. */
-import type { IsHeld, MayProcess, MayProcessEach } from '#core/privacy';
+import type { IsHeld, MayProcess } from '#core/privacy';
 import type { ErasePersonAgain } from '#slices/audit';
 import type { FlagsOf } from '#slices/customers';
 import {
@@ -7,7 +7,6 @@ import {
   identified,
   isNeeded,
   mayProcessBy,
-  mayProcessEachBy,
   privacyDeskOf,
   privacyPartsOf,
   repeatErasure,
@@ -17,9 +16,6 @@ import type { SliceProcess } from '../../processes.ts';
 
 export const mayProcess = (process: SliceProcess): MayProcess =>
   mayProcessBy(signedPrivacyOf(process));
-
-export const mayProcessEach = (process: SliceProcess): MayProcessEach =>
-  mayProcessEachBy(signedPrivacyOf(process));
 
 /** Asked by whatever erases something of a person outside of his erasure. */
 export const isHeld =

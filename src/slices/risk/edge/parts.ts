@@ -1,10 +1,10 @@
 /** The ports of the rules of risk, built from the installation of a process; one for each. */
 import { type Actor, signedEvents } from '#core/audit';
 import { personOf } from '#core/identity';
-import { mayProcessEach } from '#core/privacy';
 import { causePartsOf, customersOfAlerts, SignedAlerts } from '#slices/alerts';
 import { signedCases } from '#slices/customers';
 import { editingLock } from '#slices/policies';
+import { mayProcessEachBy, signedPrivacyOf } from '#slices/privacy';
 import {
   type BacktestPorts,
   type RiskPorts,
@@ -46,7 +46,7 @@ function openPorts(process: SliceProcess): RiskParts {
     inForce: riskInForce({ signed }),
     keyRing,
     listPersons: (tenantId) => identity.listPersons(tenantId),
-    mayProcessEach: process.ask(mayProcessEach),
+    mayProcessEach: mayProcessEachBy(signedPrivacyOf(process)),
     outcomes: readOutcomes({
       alerts,
       audit,
