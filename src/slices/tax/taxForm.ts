@@ -126,7 +126,7 @@ export interface FormFields {
 export interface FormInput {
   readonly type: FormType;
   readonly subject_ref: string;
-  /** Of a controlling person's certificate: whom the person controls. */
+  /** Whom the person controls, on a controlling person's certificate. */
   readonly entity_ref?: string;
   readonly revision?: string;
   readonly fields: FormFields;

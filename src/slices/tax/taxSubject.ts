@@ -142,11 +142,11 @@ export interface FormFacts {
   readonly addresses?: NonNullable<IndividualSubject['addresses']>;
   readonly birth_country?: string;
   readonly excepted_from_specified?: boolean;
-  /** Of a certificate: jurisdictions of tax residence. */
+  /** Jurisdictions of tax residence, on a certificate. */
   readonly residences?: readonly string[];
   /** The holder has explained what contradicts it. */
   readonly is_explained?: boolean;
-  /** Of a form of an entity. */
+  /** What the entity is, on a form of one. */
   readonly entity?: Partial<EntitySubject>;
   /** Who owns or controls the entity, by the form. */
   readonly persons?: readonly ControllingPerson[];
@@ -160,9 +160,9 @@ export interface FormOnFile {
   readonly form_id: string;
   readonly type: FormType;
   readonly state: FormState;
-  /** Of one that has changed: until when a new one is awaited. */
+  /** Until when a new one is awaited, where it has changed. */
   readonly cure_due?: string;
-  /** Of a controlling person's certificate: whose it is. */
+  /** Whose it is, on a controlling person's certificate. */
   readonly person_ref?: string;
   readonly says?: FormFacts;
 }

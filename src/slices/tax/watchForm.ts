@@ -35,7 +35,7 @@ export interface FormStep {
   readonly dueAt?: EpochMs;
 }
 
-/** Of several steps that were missed the last one counts. Undefined: nothing is due. */
+/** The last one of several steps that were missed counts. Undefined: nothing is due. */
 export function stepOfForm(
   { status, toldDays, validUntil }: TaxForm,
   today: string,
