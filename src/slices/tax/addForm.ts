@@ -149,7 +149,7 @@ async function commitTaken(
 export const firstDue = (validUntil: string): TaxForm['createdAt'] =>
   startOf(daysAfter(validUntil, -(FORM_FIGURES.noticeDays[0] ?? 0)));
 
-/** Each regime has one latest form of a holder, and so has each entity that they control. */
+/** A holder has one latest form for each regime, and for each entity that they control. */
 const placeOf = ({ entity_ref: entityRef, type }: FormInput): string => {
   if (entityRef !== undefined) return `crs-of:${sha256Hex(`tax-holder-v1\0${entityRef}`)}`;
   return isOfFatca(type) ? 'fatca' : 'crs';

@@ -105,7 +105,7 @@ export interface FormStepTaken {
   readonly before: TaxForm;
   readonly record: TaxForm;
   readonly bus?: readonly BusEvent[];
-  /** The row as the worker that holds it expects it. */
+  /** The fence of the worker that holds it. */
   readonly expected?: TableChange;
   readonly members?: Readonly<Record<string, number | string>>;
   /** It changes nothing of what the holder is. */

@@ -48,7 +48,7 @@ export interface TaxForm {
   readonly type: FormType;
   /** The tenant's own reference of who signed it. */
   readonly subjectRef: string;
-  /** The reference of the entity, on a controlling person's certificate. */
+  /** The entity's reference, on a controlling person's certificate. */
   readonly entityRef?: string;
   /** What only one latest form holds: a regime, or a person's part in an entity. */
   readonly place: string;

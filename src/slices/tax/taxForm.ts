@@ -126,7 +126,7 @@ export interface FormFields {
 export interface FormInput {
   readonly type: FormType;
   readonly subject_ref: string;
-  /** The entity that a controlling person controls, on that person's certificate. */
+  /** Whom the person controls, on a controlling person's certificate. */
   readonly entity_ref?: string;
   readonly revision?: string;
   readonly fields: FormFields;

@@ -146,7 +146,7 @@ export interface FormFacts {
   readonly residences?: readonly string[];
   /** The holder has explained what contradicts it. */
   readonly is_explained?: boolean;
-  /** What an entity's form says. */
+  /** What the entity is, on a form of one. */
   readonly entity?: Partial<EntitySubject>;
   /** Who owns or controls the entity, by the form. */
   readonly persons?: readonly ControllingPerson[];
@@ -160,9 +160,9 @@ export interface FormOnFile {
   readonly form_id: string;
   readonly type: FormType;
   readonly state: FormState;
-  /** The day until which a new one is awaited, after a change. */
+  /** Until when a new one is awaited, where it has changed. */
   readonly cure_due?: string;
-  /** Whose a controlling person's certificate is. */
+  /** Whose it is, on a controlling person's certificate. */
   readonly person_ref?: string;
   readonly says?: FormFacts;
 }

@@ -35,7 +35,7 @@ export interface FormStep {
   readonly dueAt?: EpochMs;
 }
 
-/** The last one counts of several steps that were missed. Undefined: nothing is due. */
+/** The last one of several steps that were missed counts. Undefined: nothing is due. */
 export function stepOfForm(
   { status, toldDays, validUntil }: TaxForm,
   today: string,

@@ -140,7 +140,7 @@ describe.skipIf(!hasRedis).each(PLACES)('%s on %s', (technology, store) => {
       const answer = await agent.post(FORMS, signed(form, 'carla'));
       expect(answer.status, answer.text).toBe(422);
       expect(answer.json()).toMatchObject({ code, errors: [{ pointer }] });
-      expect(answer.text).not.toContain('219');
+      expect(answer.text).not.toMatch(/219-09-9999|219099999|Delmaris/);
     }
     const partly = await added(signed(lacking(W8BEN, 'name'), 'carla'));
     expect(partly).toMatchObject({ findings: [{ code: 'missing' }], status: 'incomplete' });
