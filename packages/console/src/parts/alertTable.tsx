@@ -26,14 +26,18 @@ export function AlertTable({ list, ...of }: AlertTableProps): JSX.Element {
   const { count, hasMore } = list;
   const { body, drawn, rowPx, span } = useWindowing(count, of.at);
   const former = useRef(of.at);
+  const isHeld = list.rowAt(of.at) !== undefined;
   useLayoutEffect(() => {
     // Only when a key moved it: a list that is new takes no focus.
     if (former.current === of.at) return;
-    former.current = of.at;
-    const row = body.current?.querySelector<HTMLElement>('tr[data-current]');
-    row?.querySelector('a')?.focus({ preventScroll: true });
+    const row = body.current?.querySelector('tr[data-current]');
     row?.scrollIntoView({ block: 'nearest' });
-  }, [of.at]);
+    const link = row?.querySelector('a');
+    // Its page is read again once it is in the window: the focus follows when it is there.
+    if (link == null) return;
+    former.current = of.at;
+    link.focus({ preventScroll: true });
+  }, [of.at, isHeld]);
   useEffect(() => list.see(span.first, span.last), [count, span]);
   return (
     <Table
@@ -92,7 +96,7 @@ function Row({ alert, at, of }: Omit<RowProps, 'alert'> & { readonly alert: Aler
   return useMemo(
     () =>
       alert === undefined ? (
-        <Coming at={at} />
+        <Coming at={at} isCurrent={isCurrent} />
       ) : (
         <Drawn alert={alert} at={at} isCurrent={isCurrent} isSelected={isSelected} of={of} />
       ),
@@ -101,10 +105,10 @@ function Row({ alert, at, of }: Omit<RowProps, 'alert'> & { readonly alert: Aler
 }
 
 /** Its page is read again. */
-function Coming({ at }: { readonly at: number }): JSX.Element {
+function Coming({ at, isCurrent }: { readonly at: number; readonly isCurrent: boolean }) {
   const { t } = useI18n();
   return (
-    <tr aria-rowindex={at + 2} class="row">
+    <tr aria-rowindex={at + 2} class="row" data-current={isCurrent ? '' : undefined}>
       <td class="muted" colSpan={8}>
         {t('coming')}
       </td>
