@@ -1,4 +1,4 @@
-/** Words of the console: each language says the same, with the same places for what is filled in. */
+/** Words of the console: each language says the same, with the same places to fill in. */
 import { expect, test } from 'vitest';
 import { AREAS, type Area } from '../../../packages/console/src/i18n/areas.ts';
 import { loadCatalogue } from '../../../packages/console/src/i18n/index.ts';

@@ -1,4 +1,4 @@
-/** English, of the pages of transactions and rules. Its keys are the type of the other languages. */
+/** English, of transactions and rules. Its keys are the type of the other languages. */
 export const words = {
   transactionsTitle: 'Transactions',
   transactionTitle: 'Transaction',
