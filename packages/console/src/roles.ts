@@ -186,7 +186,7 @@ export const MAY = {
   validateReports: ['data_protection_officer'],
 } as const;
 
-/** Who decides a case of a tier, and who looks at a decided one again: as the API refuses others. */
+/** Who decides a case of a tier, and who looks at a decided one again. */
 export const DECIDES_TIER = {
   high: ['agent_l2', 'mlro', 'compliance_officer'],
   low: ['agent_l1', 'agent_l2', 'mlro', 'compliance_officer'],

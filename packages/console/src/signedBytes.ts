@@ -1,4 +1,4 @@
-/** The bytes of a signature in four eyes, as the API checks them: canonical JSON behind a prefix. */
+/** The bytes of a signature, as the API checks them: canonical JSON behind a prefix. */
 
 /** What is signed, as the API shows it; who signs and when comes beside it. */
 export interface SigningMembers {

@@ -97,12 +97,12 @@ describe.skipIf(!hasRedis || !hasBrowser)('work in the console', () => {
 
     await open(other.page, `#/cases/${id}`);
     await other.page.getByRole('button', { exact: true, name: 'Confirm' }).click();
-    await other.page.getByText('Approved', { exact: true }).waitFor();
+    await said(other.page, /^✓ Approved$/);
     await other.page.getByLabel('Look at it again').check();
     await other.page.getByLabel('Reason').selectOption('new_information');
     await other.page.getByLabel('In words').fill('The list has changed since');
     await other.page.getByRole('button', { exact: true, name: 'Decide' }).click();
-    await other.page.getByText('In review', { exact: true }).waitFor();
+    await said(other.page, /^◆ In review$/);
     expect([...faults, ...other.faults]).toEqual([]);
   }, 180_000);
 
@@ -152,7 +152,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('work in the console', () => {
     await other.page.getByRole('button', { name: 'Sign with the key of this browser' }).click();
     await said(other.page, 'Applied');
     await open(other.page, '#/rules/OWN-CASH-01');
-    await other.page.getByText('In force', { exact: true }).first().waitFor();
+    await said(other.page, /^✓ In force$/);
     expect([...faults, ...other.faults]).toEqual([]);
   }, 120_000);
 

@@ -6,7 +6,7 @@ import { openRuleHouse, structuring, TENANT } from './house.ts';
 
 const SHADOW = { ruleId: 'TM-CASH-01', ruleVersion: 1, since: 0 as EpochMs, tenantId: TENANT };
 
-test('its alerts are there by their last payments, those of another version are not', async () => {
+test('alerts come by their last transactions, and none of another version', async () => {
   const house = openRuleHouse();
   await house.take(structuring('A-1', 1));
   await house.take(structuring('A-2', 20, '2026-03-09'));

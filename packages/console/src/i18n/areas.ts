@@ -1,6 +1,6 @@
 /**
- * Words of the pages that are loaded when they are opened: each area of work has its own, beside its
- * pages, in every language. What a page shares with others stands in the catalogues.
+ * Words of the pages that are loaded when they are opened: each area of work has its own, beside
+ * its pages, in every language. What pages share stands in the catalogues.
  */
 
 import type { words as cases } from '../areas/cases/words/en.ts';

@@ -1,4 +1,4 @@
-/** Invented customers: one with papers that fit, a listed one, one without papers, and a company. */
+/** Invented customers: with papers that fit, listed, without papers, and a company. */
 import type { Consent, DocumentKind } from './types.ts';
 
 export interface ExampleCase {

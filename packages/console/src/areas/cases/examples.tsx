@@ -1,4 +1,4 @@
-/** Something to look at, for who has no customers here: persons, papers and a company, all invented. */
+/** Something to look at, for who has no customers here: all of it is invented. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../../http.ts';

@@ -6,12 +6,15 @@ import { Code, CodeBlock } from '../../parts/data.tsx';
 import { Failure } from '../../parts/frame.tsx';
 import { SignButtons } from '../../parts/signButtons.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { Problem } from '../../problem.ts';
 import { routeTo } from '../../router.ts';
 import { may, useCaller } from '../../session.ts';
 import { signedBytes } from '../../signedBytes.ts';
 import { signText } from '../../signingKey.ts';
 import { useI18n } from './i18n.ts';
 import { isOpen, type RuleVersion, versionPath } from './types.ts';
+
+const PRECONDITION_FAILED = 412;
 
 interface ActionProps {
   readonly of: RuleVersion;
@@ -35,6 +38,11 @@ export function RuleActions({
       onChanged();
     } catch (failure) {
       setError(failure);
+      // Somebody, or a backtest, has changed it meanwhile: what it is now is shown.
+      if (failure instanceof Problem && failure.status === PRECONDITION_FAILED) {
+        toast(t('changedMeanwhile'));
+        onChanged();
+      }
     }
   };
   const condition = { 'If-Match': of.etag };

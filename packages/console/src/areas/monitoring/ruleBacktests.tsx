@@ -1,4 +1,4 @@
-/** Backtests of a version upon the stored history: asked for here, and read once a worker is done. */
+/** Backtests of a version: asked for here, and read once a worker is done. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { change, get } from '../../http.ts';

@@ -1,4 +1,4 @@
-/** What a version says of the latest transactions of the log: by themselves, and without a trace. */
+/** What a version says of the latest transactions of the log, by themselves. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, get } from '../../http.ts';

@@ -1,4 +1,4 @@
-/** One transaction: what is advised of it and why, its parties, and the alerts that it has raised. */
+/** One transaction: what is advised of it and why, its parties, and its alerts. */
 import type { JSX } from 'preact';
 import { get } from '../../http.ts';
 import { useLoad } from '../../load.ts';

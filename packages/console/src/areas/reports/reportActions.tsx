@@ -1,4 +1,4 @@
-/** The next step of a report, for whom it is: the author, the officer who validates, or who files. */
+/** The next step of a report, for whom it is: author, validating officer, or who files. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../../http.ts';

@@ -1,4 +1,4 @@
-/** What would be filed now, and all that keeps it from that. Each look is an entry: by hand alone. */
+/** What would be filed now, and what keeps it from that. Each look is an entry of the chain. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { get } from '../../http.ts';

@@ -1,5 +1,5 @@
 /**
- * The look of a data protection officer: another person than any who wrote it. What is signed is the
+ * The look of a data protection officer: another person than any who wrote it. They sign the
  * digest of all that the report says, in this browser or with a key from a file.
  */
 import type { JSX } from 'preact';

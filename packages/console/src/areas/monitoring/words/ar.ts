@@ -178,6 +178,7 @@ export const words = {
   nextVersion: 'كتابة النسخة التالية',
   toShadow: 'وضعها في الظل',
   inShadow: 'هي في الظل من الآن.',
+  changedMeanwhile: 'تغيّرت في الأثناء وقُرئت من جديد.',
   discard: 'ترك',
   discarded: 'تُركت.',
   ruleSaved: 'حُفظت المسودة.',

@@ -1,4 +1,4 @@
-/** English, of the pages of transactions and rules. Its keys are the type of the other languages. */
+/** English, of transactions and rules. Its keys are the type of the other languages. */
 export const words = {
   transactionsTitle: 'Transactions',
   transactionTitle: 'Transaction',
@@ -180,6 +180,7 @@ export const words = {
   nextVersion: 'Draft the next version',
   toShadow: 'Put it in shadow',
   inShadow: 'It is in shadow from now on.',
+  changedMeanwhile: 'It was changed meanwhile, and read again.',
   discard: 'Discard',
   discarded: 'It is discarded.',
   ruleSaved: 'The draft is saved.',

@@ -181,6 +181,7 @@ export const words = {
   nextVersion: 'Écrire la version suivante',
   toShadow: 'La mettre en ombre',
   inShadow: 'Elle est désormais en ombre.',
+  changedMeanwhile: 'Elle a changé entre-temps, et a été relue.',
   discard: 'Écarter',
   discarded: 'Elle est écartée.',
   ruleSaved: 'Le projet est enregistré.',
