@@ -1,0 +1,1 @@
+function e(e,t){let n=document.createElement(`a`),r=URL.createObjectURL(e);n.href=r,n.download=t,n.click(),URL.revokeObjectURL(r)}export{e as t};
