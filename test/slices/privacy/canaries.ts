@@ -83,7 +83,7 @@ export const CANARIES: Readonly<Record<string, Canary>> = {
   'webhook_message.body': tried(OF_A_COPY, 'test/slices/webhooks'),
 };
 
-/** Members that are of people of the tenant, its systems or its partners: no customer is behind them. */
+/** Members of people of the tenant, its systems or its partners: no customer is behind them. */
 export const OTHERS: ReadonlySet<string> = new Set([
   'alert_numbering.tally',
   'api_key.name',
