@@ -1,7 +1,7 @@
 /** Words of the console: each language says the same, with the same places to fill in. */
 import { expect, test } from 'vitest';
 import { AREAS, type Area } from '../../../packages/console/src/i18n/areas.ts';
-import { loadCatalogue } from '../../../packages/console/src/i18n/index.ts';
+import { loadCatalogue } from '../../../packages/console/src/i18n/catalogues.ts';
 
 type Words = Readonly<Record<string, string>>;
 

@@ -2,13 +2,12 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Language } from '../preferences.ts';
-import { en, enPlurals } from './en.ts';
+import { ENGLISH } from './catalogues.ts';
 import type { Catalogue, MessageKey, PluralKey } from './messages.ts';
 
 export type { MessageKey } from './messages.ts';
 
 const LOCALES: Readonly<Record<Language, string>> = { ar: 'ar-TN', en: 'en-GB', fr: 'fr-TN' };
-const ENGLISH: Catalogue = { messages: en, plurals: enPlurals };
 
 /** `AreaKey`: what the words of an area say beside the catalogue. */
 export interface I18n<AreaKey extends string = never> {
@@ -20,13 +19,6 @@ export interface I18n<AreaKey extends string = never> {
   percent(value: number): string;
   date(iso: string): string;
   list(words: readonly string[]): string;
-}
-
-/** The catalogues of other languages are loaded when they are chosen. */
-export async function loadCatalogue(language: Language): Promise<Catalogue> {
-  if (language === 'fr') return (await import('./fr.ts')).fr;
-  if (language === 'ar') return (await import('./ar.ts')).ar;
-  return ENGLISH;
 }
 
 export function i18nOf(language: Language, catalogue: Catalogue): I18n {
