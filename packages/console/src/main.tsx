@@ -8,6 +8,7 @@ import { ask, whenSignedOut } from './http.ts';
 import type { Area } from './i18n/areas.ts';
 import { loadCatalogue } from './i18n/catalogues.ts';
 import { type I18n, I18nContext, i18nOf } from './i18n/index.ts';
+import type { Language } from './i18n/language.ts';
 import { watchSequences } from './keys.ts';
 import { AccountPage } from './pages/account.tsx';
 import { AlertPage } from './pages/alert.tsx';
@@ -29,13 +30,7 @@ import { PageFrame } from './parts/frame.tsx';
 import { Later } from './parts/later.tsx';
 import { mayOpen, Shell } from './parts/shell.tsx';
 import { ToastContext, Toasts } from './parts/toast.tsx';
-import {
-  applyTheme,
-  chooseLanguage,
-  chosenLanguage,
-  chosenTheme,
-  type Language,
-} from './preferences.ts';
+import { applyTheme, chooseLanguage, chosenLanguage, chosenTheme } from './preferences.ts';
 import { type Route, useRoute } from './router.ts';
 import { CallerContext, useCaller } from './session.ts';
 import type { Caller, SignedOut } from './types.ts';

@@ -1,6 +1,6 @@
 /** What a person chose in this browser: language, theme, and whether single keys do something. */
-export const LANGUAGES = ['en', 'fr', 'ar'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { LANGUAGES, type Language } from './i18n/language.ts';
+
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

@@ -6,7 +6,7 @@
 import type { words as cases } from '../areas/cases/words/en.ts';
 import type { words as monitoring } from '../areas/monitoring/words/en.ts';
 import type { words as reports } from '../areas/reports/words/en.ts';
-import type { Language } from '../preferences.ts';
+import type { Language } from './language.ts';
 
 type Words<Key extends string> = Readonly<Record<Key, string>>;
 type Loader<Key extends string> = () => Promise<{ readonly words: Words<Key> }>;

@@ -1,6 +1,7 @@
 /** The catalogues of all languages; those of others than English are loaded when they are chosen. */
-import type { Language } from '../preferences.ts';
+
 import { en, enPlurals } from './en.ts';
+import type { Language } from './language.ts';
 import type { Catalogue } from './messages.ts';
 
 export const ENGLISH: Catalogue = { messages: en, plurals: enPlurals };

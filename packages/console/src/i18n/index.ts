@@ -1,8 +1,8 @@
 /** Messages, plurals, numbers and dates in the language that a person chose. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Language } from '../preferences.ts';
 import { ENGLISH } from './catalogues.ts';
+import type { Language } from './language.ts';
 import type { Catalogue, MessageKey, PluralKey } from './messages.ts';
 
 export type { MessageKey } from './messages.ts';

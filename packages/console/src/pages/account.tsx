@@ -3,19 +3,13 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../http.ts';
 import { useI18n } from '../i18n/index.ts';
+import type { Language } from '../i18n/language.ts';
 import { useLoad } from '../load.ts';
 import { Code, CodeBlock, Data, Time } from '../parts/data.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Failure, PageFrame, Ready } from '../parts/frame.tsx';
 import { Table } from '../parts/table.tsx';
-import {
-  areKeysOn,
-  chooseTheme,
-  chosenTheme,
-  type Language,
-  switchKeys,
-  type Theme,
-} from '../preferences.ts';
+import { areKeysOn, chooseTheme, chosenTheme, switchKeys, type Theme } from '../preferences.ts';
 import { useCaller } from '../session.ts';
 import { type KeptKey, keptKey, makeKey } from '../signingKey.ts';
 import type { Session } from '../types.ts';

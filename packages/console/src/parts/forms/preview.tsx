@@ -7,7 +7,7 @@ import { useState } from 'preact/hooks';
 import type { FormStep, FormVersion, Previewed } from '../../formTypes.ts';
 import { change } from '../../http.ts';
 import { useI18n } from '../../i18n/index.ts';
-import { LANGUAGES, type Language } from '../../preferences.ts';
+import { LANGUAGES, type Language } from '../../i18n/language.ts';
 import { may, useCaller } from '../../session.ts';
 import { useAttempt } from '../attempt.tsx';
 import { Code, Data } from '../data.tsx';

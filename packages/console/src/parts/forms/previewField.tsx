@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { FormField } from '../../formTypes.ts';
 import { useI18n } from '../../i18n/index.ts';
-import type { Language } from '../../preferences.ts';
+import type { Language } from '../../i18n/language.ts';
 import { conditionText } from '../conditionText.ts';
 import { Code, Data } from '../data.tsx';
 
