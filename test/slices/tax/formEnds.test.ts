@@ -1,9 +1,18 @@
 /** Forms of holders as they end: by their day, with their holder, or altered; on both stores. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { daysAfter, erasureOfHolder, findForm, readFormContent, watchForm } from '#slices/tax';
+import { dataKeyTable } from '#core/blobs';
+import { chainOf } from '#core/kernel';
+import {
+  daysAfter,
+  erasureOfHolder,
+  findForm,
+  holderKey,
+  readFormContent,
+  watchForm,
+} from '#slices/tax';
 import { onEachStore } from '../../storage/eachStore.ts';
 import { type FormDesk, openFormDesk } from './formDesk.ts';
-import { W8BEN, W9 } from './formKit.ts';
+import { OF_PERSON, W8BEN, W9 } from './formKit.ts';
 import { TENANT } from './taxDesk.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -121,6 +130,20 @@ onEachStore((makeHarness) => {
     // The same reference signs again, as somebody new.
     expect((await desk.added(W9, 'lena')).record).not.toHaveProperty('supersedes');
     expect(await desk.ports.signedForms.check(TENANT)).toEqual([]);
+  });
+
+  test('a form whose key was taken away past the service is missed', async () => {
+    await desk.classified('nora', { birth_country: 'FR', kind: 'individual' });
+    const company = { documented: true, kind: 'entity', organised_in: 'FR', residences: ['FR'] };
+    await desk.classified('company', company);
+    const { record } = await desk.added(OF_PERSON, 'nora');
+    const key = await desk.ports.dataKeys.find(holderKey(record));
+    await desk.ports.commit(chainOf(TENANT), {
+      bus: [],
+      changes: [dataKeyTable.remove({ keyId: holderKey(record).keyId }, key?.version ?? 0)],
+      events: [],
+    });
+    await expect(desk.classified('company', company)).rejects.toEqual(refused('blob-damaged'));
   });
 
   test('a form that was altered past the service decides nothing, and is named', async () => {
