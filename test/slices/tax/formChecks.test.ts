@@ -126,6 +126,15 @@ describe('what is odd', () => {
     expect(found(form)).toContain(expected);
   });
 
+  test('a form that holds until a change has the revision of its time', () => {
+    expect(found({ ...W9, revision: '12-2014', signed_at: '2015-03-01' })).toEqual([]);
+    const listed = lined(W8BENE, { chapter_4_status: 'PUBLIC_NFFE', parts: ['XXIII'] });
+    expect(found({ ...listed, revision: '04-2016', signed_at: '2016-09-01' })).toEqual([]);
+    expect(found({ ...listed, revision: '02-2014', signed_at: '2017-02-01' })).toEqual([
+      'error revision-outdated /revision',
+    ]);
+  });
+
   test('who may sign for an estate, and for a person who controls', () => {
     const executor = { capacity: 'executor', name: 'A. Heir' } as const;
     const estate = lined(W8BENE, { chapter_3_status: 'estate' });

@@ -1,5 +1,6 @@
 /** Forms of holders as they end: by their day, with their holder, or altered; on both stores. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entry } from '#core/audit';
 import { dataKeyTable } from '#core/blobs';
 import { chainOf } from '#core/kernel';
 import {
@@ -7,6 +8,7 @@ import {
   erasureOfHolder,
   findForm,
   holderKey,
+  PERSONS_MAX,
   readFormContent,
   watchForm,
 } from '#slices/tax';
@@ -132,6 +134,16 @@ onEachStore((makeHarness) => {
     expect(await desk.ports.signedForms.check(TENANT)).toEqual([]);
   });
 
+  test('an entity has no more certificates of its persons than a classification reads', async () => {
+    const form = { ...OF_PERSON, entity_ref: 'crowd' };
+    for (let at = 0; at < PERSONS_MAX; at++) await desk.added(form, `one-${at}`);
+    await expect(desk.added(form, 'one-more')).rejects.toMatchObject({
+      code: 'form-fields-invalid',
+      violations: [{ pointer: '/entity_ref' }],
+    });
+    expect((await desk.added(form, 'one-0')).record).toHaveProperty('supersedes');
+  });
+
   test('a form whose key was taken away past the service is missed', async () => {
     await desk.classified('nora', { birth_country: 'FR', kind: 'individual' });
     const company = { documented: true, kind: 'entity', organised_in: 'FR', residences: ['FR'] };
@@ -141,7 +153,7 @@ onEachStore((makeHarness) => {
     await desk.ports.commit(chainOf(TENANT), {
       bus: [],
       changes: [dataKeyTable.remove({ keyId: holderKey(record).keyId }, key?.version ?? 0)],
-      events: [],
+      events: [entry(desk.ports, { action: 'tcr.form.viewed', actor: 'key:1', target: 'other' })],
     });
     await expect(desk.classified('company', company)).rejects.toEqual(refused('blob-damaged'));
   });
