@@ -134,6 +134,27 @@ onEachStore((makeHarness) => {
     expect(await desk.ports.signedForms.check(TENANT)).toEqual([]);
   });
 
+  test('who comes again after an erasure is classified and signs as somebody new', async () => {
+    await desk.classified('odile', { birth_country: 'FR', kind: 'individual' });
+    const holder = { subjectRef: 'odile', tenantId: TENANT };
+    const now = desk.clock.now();
+    await erasureOfHolder(desk.ports).erase(holder, {
+      actor: 'system:privacy',
+      asOf: now,
+      now,
+      pseudonym: 'psn_y',
+      reason: 'asked',
+      retentionYears: 0,
+    });
+    const first = await desk.added(W8BEN, 'odile');
+    const second = await desk.added(W9, 'odile');
+    expect(second.record.supersedes).toBe(first.record.formId);
+    const { content, record } = await desk.classified('odile', { kind: 'individual' });
+    expect(record).not.toHaveProperty('supersedes');
+    expect(content.result.fatca.status).toBe('US_SPECIFIED');
+    expect(await desk.ports.signed.check(TENANT)).toEqual([]);
+  });
+
   test('an entity has no more certificates of its persons than a classification reads', async () => {
     const form = { ...OF_PERSON, entity_ref: 'crowd' };
     for (let at = 0; at < PERSONS_MAX; at++) await desk.added(form, `one-${at}`);
@@ -166,6 +187,13 @@ onEachStore((makeHarness) => {
     await expect(findForm(desk.ports, record)).rejects.toEqual(altered);
     await expect(desk.classified('mona', { kind: 'individual' })).rejects.toEqual(altered);
     await expect(desk.added(W9, 'mona')).rejects.toEqual(altered);
+    const now = desk.clock.now();
+    const order = { actor: 'system:privacy', pseudonym: 'psn_z', reason: 'asked' } as const;
+    const erased = erasureOfHolder(desk.ports, 'forms').erase(
+      { subjectRef: 'mona', tenantId: TENANT },
+      { ...order, asOf: now, now, retentionYears: 0 },
+    );
+    await expect(erased).rejects.toEqual(altered);
     desk.clock.advance(5 * 366 * DAY_MS);
     const held = await desk.hold(record.formId);
     if (held === undefined) throw new Error('the form is free');

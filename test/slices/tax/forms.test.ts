@@ -208,6 +208,8 @@ onEachStore((makeHarness) => {
     const ids: string[] = [];
     for (const ref of ['k1', 'k2', 'k3', 'k4', 'k5']) {
       ids.push((await desk.added(W8BEN, ref)).record.formId);
+      // Ids of one millisecond are in no order.
+      desk.clock.advance(1);
     }
     await desk.added(W9, 'k1');
     const ask = { limit: 2, tenantId: TENANT } as const;
