@@ -26,6 +26,7 @@ import {
   plannedByDuty,
 } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
+import { alertIdOf, alertTable, isClosed } from '#slices/alerts';
 import {
   type NumberRuns,
   numbersIn,
@@ -53,7 +54,7 @@ interface PaymentCustody {
   readonly runs: NumberRuns;
 }
 
-/** A file that is still taken needs its key: it is looked at again after so long. */
+/** A file that is still taken needs its key, and an open alert its payments: for so long again. */
 const AGAIN_MS = 24 * 3_600_000;
 /** In memory at once; an entry names no more places. */
 const PAYMENTS_AT_ONCE = 1_000;
@@ -67,7 +68,7 @@ export const erasureOfPayments = (ports: ErasePaymentsPorts): HoldingErasure => 
   async erase(subject, order) {
     for await (const rows of paymentsOf(ports, subject, order)) {
       const ends = await endsOf(ports, rows, order);
-      const due = rows.filter((_, at) => (ends[at] ?? order.now) <= order.now);
+      const due = rows.filter((_, at) => (ends[at]?.end ?? order.now) <= order.now);
       await eraseFound(ports, due, order);
       const byIngest = Map.groupBy(due, ({ row }) => row.ingestId);
       for (const [ingestId, own] of byIngest) {
@@ -76,11 +77,18 @@ export const erasureOfPayments = (ports: ErasePaymentsPorts): HoldingErasure => 
     }
   },
   async plan(subject, terms) {
-    const ends: EpochMs[] = [];
+    const ends: KeptPayment[] = [];
     for await (const rows of paymentsOf(ports, subject, terms)) {
       ends.push(...(await endsOf(ports, rows, terms)));
     }
-    return plannedByDuty(ends, { kept: 'keep', now: terms.now });
+    const planned = (isUntold: boolean) => {
+      const some = ends.filter((one) => one.isUntold === isUntold).map(({ end }) => end);
+      return plannedByDuty(some, { kept: 'keep', now: terms.now });
+    };
+    return [
+      ...planned(false),
+      ...planned(true).map((row) => ({ ...row, isUntold: true as const })),
+    ];
   },
 });
 
@@ -106,12 +114,21 @@ async function* paymentsOf(
   }
 }
 
-/** When each may go; in the order of the rows. */
+/** Until when a payment is kept, and whether that would tell of an alert. */
+interface KeptPayment {
+  readonly end: EpochMs;
+  readonly isUntold: boolean;
+}
+
+/**
+ * When each may go; in the order of the rows. What is held by an alert is so for the work alone,
+ * which has custody: the plan that people see is the same without one.
+ */
 async function endsOf(
   { tables }: Pick<ErasePaymentsPorts, 'tables'>,
   rows: readonly ReadableRow[],
-  terms: Pick<ErasureTerms, 'now' | 'retentionYears'>,
-): Promise<readonly EpochMs[]> {
+  terms: Pick<ErasureTerms, 'custody' | 'now' | 'retentionYears'>,
+): Promise<readonly KeptPayment[]> {
   const open = new Set<string>();
   for (const { row } of new Map(rows.map((one) => [one.row.ingestId, one])).values()) {
     if (row.format !== 'csv_service') continue;
@@ -119,10 +136,43 @@ async function endsOf(
     const file = await tables.find(transactionFileTable, { ingestId, tenantId });
     if (file?.status === 'queued' || file?.status === 'running') open.add(ingestId);
   }
-  return rows.map(({ row }) =>
-    open.has(row.ingestId) ? ((terms.now + AGAIN_MS) as EpochMs) : dutyEnd(row.receivedAt, terms),
-  );
+  const isHeld = terms.custody === undefined ? undefined : await openAlertsOf(tables, rows);
+  const again = (terms.now + AGAIN_MS) as EpochMs;
+  return rows.map(({ row }) => {
+    if (open.has(row.ingestId)) return { end: again, isUntold: false };
+    const end = dutyEnd(row.receivedAt, terms);
+    const isUntold = end <= terms.now && isHeld?.(row) === true;
+    return { end: isUntold ? again : end, isUntold };
+  });
 }
+
+/**
+ * Whether a listed party of a payment has an open alert. The person is held by that of a payment
+ * that names him; one that names nobody holds itself alone.
+ */
+async function openAlertsOf(
+  tables: Pick<Tables, 'findMany'>,
+  rows: readonly ReadableRow[],
+): Promise<(row: ReadableRow['row']) => boolean> {
+  const found = rows.flatMap(({ row }) =>
+    screeningsOf(row).map((id) => [id, row.tenantId] as const),
+  );
+  const ids = new Map(
+    found.map(([screeningId, tenantId]) => {
+      const alertId = alertIdOf(tenantId, { kind: 'screening', screeningId });
+      return [alertId, { screeningId, tenantId }];
+    }),
+  );
+  const keys = [...ids].map(([alertId, { tenantId }]) => ({ alertId, tenantId }));
+  const alerts = keys.length === 0 ? [] : await tables.findMany(alertTable, keys);
+  const open = new Set(
+    alerts.filter((one) => !isClosed(one)).map(({ alertId }) => ids.get(alertId)?.screeningId),
+  );
+  return (row) => screeningsOf(row).some((id) => open.has(id));
+}
+
+const screeningsOf = ({ parties = [] }: ReadableRow['row']): readonly string[] =>
+  parties.flatMap(({ screeningId }) => screeningId ?? []);
 
 /** The leaves of one ingest, in one commit with the entry that says so. */
 const destroy = (
@@ -217,8 +267,7 @@ async function eraseFound(
   const [first] = due;
   if (first === undefined) return;
   const { tenantId } = first.row;
-  const found = due.flatMap(({ row }) => row.parties ?? []);
-  const ids = new Set(found.flatMap(({ screeningId }) => screeningId ?? []));
+  const ids = new Set(due.flatMap(({ row }) => screeningsOf(row)));
   const { audit: store, clock, commit, random } = ports;
   for (const screeningId of ids) {
     const chainId = chainOf(tenantId);

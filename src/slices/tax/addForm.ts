@@ -4,7 +4,7 @@
  * commit; one that lacks something is kept beside it, with what was found.
  */
 import { overwrite } from '#core/audit';
-import { chainOf, type TableChange } from '#core/kernel';
+import { chainOf, DomainError, type TableChange } from '#core/kernel';
 import { sha256Hex } from '#platform/crypto';
 import { uuidV7 } from '#platform/random';
 import { checkForm } from './checkForm.ts';
@@ -27,6 +27,7 @@ import {
 } from './formSteps.ts';
 import { type TaxForm, taxFormTable } from './formTable.ts';
 import { type Holder, holderKey, keyFor } from './holderContent.ts';
+import { PERSONS_MAX } from './limits.ts';
 import type { TaxPorts } from './ports.ts';
 import { readForm } from './readForm.ts';
 import { type FormInput, isOfFatca } from './taxForm.ts';
@@ -67,6 +68,7 @@ async function takeForm(
   const holder: Holder = { subjectRef: form.subject_ref, tenantId };
   const place = placeOf(form);
   const former = await latestOf(ports, holder, place);
+  if (former === undefined) await requireRoom(ports, form, tenantId);
   const { context, giin_check } = await contextOf(ports, { form, former, holder });
   const { cureDue, findings, isComplete, tins, validUntil } = checkForm(form, context);
   const { changes, key } = await keyFor(ports, holder);
@@ -162,6 +164,22 @@ async function latestOf(
 ): Promise<TaxForm | undefined> {
   const found = await tables.findUnique(taxFormTable, 'latest', { ...holder, place });
   return found && signedForms.require(found);
+}
+
+/** Each certificate of an entity's persons is read whenever the entity is classified. */
+async function requireRoom(
+  { tables }: Pick<TaxPorts, 'tables'>,
+  { entity_ref: entityRef }: FormInput,
+  tenantId: Holder['tenantId'],
+): Promise<void> {
+  if (entityRef === undefined) return;
+  const ask = { equal: { entityRef, isLatest: true, tenantId }, index: 'ofEntity' };
+  const { records } = await tables.page(taxFormTable, { ...ask, limit: PERSONS_MAX });
+  if (records.length < PERSONS_MAX) return;
+  const detail = `expected at most ${PERSONS_MAX} persons of one entity`;
+  throw new DomainError('form-fields-invalid', {
+    violations: [{ code: 'range', detail, pointer: '/entity_ref' }],
+  });
 }
 
 /** What the form is compared with: who the holder was classified as, and the FFI list. */

@@ -23,6 +23,8 @@ export function checkForm(form: FormInput, context: FormContext): CheckedForm {
   const found = new Findings();
   const tins = tinsOf(form, context);
   signatureFindings(form, found);
+  const isOfPerson = context.subject?.kind === 'individual';
+  found.when(isOfPerson && isOfEntity(form.type), '', 'holder-is-individual', 'error');
   if (form.type.startsWith('W-')) irsFormFindings(form, context, found);
   else certificateFindings(form, { ...context, tins }, found);
   giinFindings(form, context, found);
@@ -53,6 +55,9 @@ function tinsOf({ fields, signed_at }: FormInput, { today }: FormContext): reado
     ['/fields/ftin', country, fields.ftin],
     ...(fields.owners ?? []).map(
       (one, at) => [`/fields/owners/${at}/us_tin`, 'US', one.us_tin] as const,
+    ),
+    ...(fields.controlling_persons ?? []).map(
+      (one, at) => [`/fields/controlling_persons/${at}/us_tin`, 'US', one.us_tin] as const,
     ),
     ...(fields.residences ?? []).map(
       (one, at) => [`/fields/residences/${at}/tin`, one.country, one.tin] as const,
@@ -89,8 +94,13 @@ function signatureFindings(form: FormInput, found: Findings): void {
   const isEntity =
     isOfEntity(type) ||
     (type === 'W-9' && (fields.classification ?? 'individual') !== 'individual');
-  const isOdd = isEntity ? OF_NOBODY_ELSE.has(capacity) : !OF_PERSONS.has(capacity);
-  found.when(isOdd, '/signer/capacity', 'capacity', 'error');
+  const isOfEstate =
+    fields.classification === 'trust_estate' || fields.chapter_3_status === 'estate';
+  const isOdd = isEntity
+    ? OF_NOBODY_ELSE.has(capacity) && !(isOfEstate && capacity === 'executor')
+    : !OF_PERSONS.has(capacity);
+  // The person certifies it, or the entity does (CRS, section VI.A.2.c).
+  found.when(isOdd && type !== 'CRS-CONTROLLING-PERSON', '/signer/capacity', 'capacity', 'error');
   found.when(capacity === 'attorney', '/signer/capacity', 'power-of-attorney', 'warning');
   const isOther = fields.name !== undefined && spoken(name) !== spoken(fields.name);
   found.when(capacity === 'self' && isOther, '/signer/name', 'signer-name', 'warning');

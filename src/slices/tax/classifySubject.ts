@@ -199,6 +199,23 @@ function superseded(before: TaxClassification, now: EpochMs): TaxClassification 
   return { ...kept, status: 'superseded', updatedAt: now, version: before.version + 1 };
 }
 
+/**
+ * What takes a classification that nobody can read any more out of its place: the same reference is
+ * somebody new.
+ */
+export function unreadable(
+  ports: Pick<TaxPorts, 'clock' | 'random'>,
+  { actor }: Pick<TaxAsk, 'actor'>,
+  before: TaxClassification,
+): { readonly change: TableChange; readonly event: EventDraft } {
+  const record = superseded(before, ports.clock.now());
+  const ask = { actor, tenantId: before.tenantId };
+  return {
+    change: taxClassificationTable.put(record, before.version),
+    event: entryOf(ports, ask, { action: 'tcr.classification.rested', record }),
+  };
+}
+
 /** Nothing is due of it any more; its status stays. */
 export async function restClassification(
   ports: TaxPorts,

@@ -9,6 +9,7 @@ import { chainOf, everyRecord } from '#core/kernel';
 import { type DataSubject, dutyEnd, type ErasureTerms, type HoldingErasure } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
+import { unreadable } from './classifySubject.ts';
 import { formEntry, nextForm, withoutDue } from './formSteps.ts';
 import { type TaxForm, taxFormTable } from './formTable.ts';
 import { holderKey } from './holderContent.ts';
@@ -42,7 +43,10 @@ export async function formsOf(
   return found;
 }
 
-/** One key for all of a holder: the last of them decides; each kind tells its own rows. */
+/**
+ * One key for all of a holder: the last of them decides; each kind tells its own rows. Its `erase`
+ * throws `state-altered` where one is not what was signed.
+ */
 export const erasureOfHolder = (
   ports: TaxPorts,
   kind: OfHolder = 'classifications',
@@ -61,16 +65,23 @@ export const erasureOfHolder = (
     if (held === undefined || held.until > order.now) return;
     const { classifications, forms, key } = held;
     const { keyId, version } = key;
+    // Since when they are kept decides: it has to be what was signed.
+    for (const one of classifications) await ports.signed.require(one);
+    for (const one of forms) await ports.signedForms.require(one);
     // A form that nobody can read takes no place from what the same reference signs later.
     const rested = forms
       .filter(({ status }) => !ENDED.has(status))
       .map((form) => withoutDue(nextForm(form, { status: 'superseded' }, ports.clock.now())));
     const { actor } = order;
+    const unread = classifications
+      .filter(({ status }) => status !== 'superseded')
+      .map((one) => unreadable(ports, { actor }, one));
     await ports.commit(chainOf(subject.tenantId), {
       bus: [],
       changes: [
         dataKeyTable.remove({ keyId }, version),
         ...rested.map((form) => taxFormTable.put(form, form.version - 1)),
+        ...unread.map(({ change }) => change),
       ],
       events: [
         entry(ports, {
@@ -82,6 +93,7 @@ export const erasureOfHolder = (
         ...rested.map((record) =>
           formEntry(ports, { actor }, { action: 'tcr.form.rested', record }),
         ),
+        ...unread.map(({ event }) => event),
       ],
     });
   },

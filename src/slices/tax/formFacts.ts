@@ -5,7 +5,13 @@
  */
 import { CHAPTER_4, CRS_ENTITIES } from './formRules.ts';
 import { contradictionsOf } from './reasonableness.ts';
-import { type FormAddress, type FormInput, type FormType, isOfFatca } from './taxForm.ts';
+import {
+  type FormAddress,
+  type FormInput,
+  type FormType,
+  isOfEntity,
+  isOfFatca,
+} from './taxForm.ts';
 import type {
   ClassificationInputs,
   ControllingPerson,
@@ -76,12 +82,14 @@ const addressesOf = (
     return [{ country, kind: care_of ? 'care_of' : po_box !== undefined ? 'po_box' : plain }];
   });
 
-/** A natural person with what forms say. */
+/** A natural person with what forms say; one of an entity says nothing of a person. */
 export function individualWith(
   subject: IndividualSubject,
   { forms = [], institution }: Pick<ClassificationInputs, 'forms' | 'institution'>,
 ): IndividualSubject {
-  return forms.reduce((one, form) => withForm(one, form, institution.country), subject);
+  return forms
+    .filter(({ type }) => !isOfEntity(type))
+    .reduce((one, form) => withForm(one, form, institution.country), subject);
 }
 
 const EVIDENCE_OF: Readonly<Partial<Record<FormType, Evidence>>> = {
@@ -94,13 +102,15 @@ export const evidenceOf = (type: FormType): Evidence | undefined => EVIDENCE_OF[
 
 function withForm(
   subject: IndividualSubject,
-  { says, state, type }: FormOnFile,
+  { cure_due: cureDue, says, state, type }: FormOnFile,
   home: string,
 ): IndividualSubject {
   const stands = state === 'standing';
   const kind = EVIDENCE_OF[type];
   const others = (subject.evidence ?? []).filter((one) => one !== kind);
-  const evidence = stands && kind !== undefined ? [...others, kind] : others;
+  const residences = says?.residences ?? [];
+  const isAdmitted = stands && type === 'CRS-INDIVIDUAL' && residences.includes(US);
+  const evidence = stands && kind !== undefined && !isAdmitted ? [...others, kind] : others;
   const addresses = merged(subject.addresses ?? [], says?.addresses ?? []);
   const { self_certification: certificate, ...rest } = subject;
   const base: IndividualSubject = {
@@ -109,7 +119,10 @@ function withForm(
     ...(addresses.length > 0 && { addresses }),
     // A form of the United States takes the place of the other kind.
     ...(isOfFatca(type) && { w9: type === 'W-9' && stands }),
-    ...(says?.excepted_from_specified === true && { excepted_from_specified: true }),
+    // What circumstances made incorrect is a record of a US person, until a Form W-8 takes its place.
+    ...(type === 'W-9' && !stands && cureDue !== undefined && { us_person_on_record: true }),
+    // Who certifies a residence in the United States is a US person by their own word.
+    ...(isAdmitted && { us_tax_resident: true }),
     ...(subject.birth_country === undefined &&
       says?.birth_country !== undefined && { birth_country: says.birth_country }),
   };
@@ -117,7 +130,6 @@ function withForm(
     return certificate === undefined ? base : { ...base, self_certification: certificate };
   }
   if (!stands) return base;
-  const residences = says?.residences ?? [];
   const isReasonable =
     says?.is_explained === true || contradictionsOf(residences, base, home).length === 0;
   return { ...base, self_certification: { is_reasonable: isReasonable, residences } };
@@ -139,7 +151,7 @@ export function entityForFatca(
   { forms = [] }: Pick<ClassificationInputs, 'forms'>,
 ): EntitySubject {
   const one = withPersons(subject, forms);
-  const form = forms.find(({ type }) => isOfFatca(type));
+  const form = forms.find(({ type }) => type === 'W-9' || type === 'W-8BEN-E');
   if (form === undefined) return one;
   if (form.state !== 'standing') return { ...one, documented: false };
   const { says } = form;

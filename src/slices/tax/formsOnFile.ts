@@ -4,7 +4,7 @@ import type { EpochMs } from '#platform/clock';
 import { dayOf } from './days.ts';
 import { readFormContent } from './formContent.ts';
 import { type TaxForm, taxFormTable } from './formTable.ts';
-import { type Holder, holderKey } from './holderContent.ts';
+import type { Holder } from './holderContent.ts';
 import type { TaxReadPorts } from './ports.ts';
 import type { FormFacts, FormOnFile, FormState } from './taxSubject.ts';
 
@@ -47,8 +47,7 @@ export async function formsOnFile(
   for (const record of found.toSorted(byKind)) {
     const facts =
       record === becoming?.record ? becoming.facts : await factsOn(ports, record, today);
-    // A person who was erased has left nothing that could be read.
-    if (facts !== undefined) forms.push(formOf(record, facts, today));
+    forms.push(formOf(record, facts, today));
   }
   return forms;
 }
@@ -69,24 +68,27 @@ const isOf = ({ entityRef, subjectRef }: TaxForm, holder: Holder): boolean =>
 const byKind = (one: TaxForm, other: TaxForm): number =>
   one.type < other.type ? -1 : one.type > other.type ? 1 : one.formId < other.formId ? -1 : 1;
 
+/**
+ * An erasure rests every form in the commit that destroys its key, so a key that is gone of one
+ * that stands was taken away past the service.
+ */
 async function factsOn(
   ports: Pick<TaxReadPorts, 'blobs' | 'dataKeys'>,
   record: TaxForm,
   today: string,
-): Promise<FormFacts | undefined> {
+): Promise<FormFacts> {
   if (stateOfForm(record, today) !== 'standing') return {};
-  if ((await ports.dataKeys.find(holderKey(record))) === undefined) return undefined;
   return (await readFormContent(ports, record)).facts;
 }
 
 function formOf(record: TaxForm, facts: FormFacts, today: string): FormOnFile {
-  const { change, entityRef, formId, subjectRef, type } = record;
+  const { change, entityRef, formId, status, subjectRef, type } = record;
   const state = stateOfForm(record, today);
   return {
     form_id: formId,
     state,
     type,
-    ...(state === 'changed' && change !== undefined && { cure_due: change.cureDue }),
+    ...(status === 'invalidated_by_change' && change && { cure_due: change.cureDue }),
     ...(entityRef !== undefined && { person_ref: subjectRef }),
     ...(state === 'standing' && { says: facts }),
   };

@@ -134,11 +134,14 @@ function tinFaults(form: FormInput, today: string): readonly Violation[] {
 
 /** Numbers of the United States on a form. */
 export function usTinsOf(fields: FormFields): readonly (readonly [string, string])[] {
-  const { owners = [], residences = [], tin, us_tin: usTin } = fields;
+  const { controlling_persons = [], owners = [], residences = [], tin, us_tin: usTin } = fields;
   const found: readonly (readonly [string, string | undefined])[] = [
     ['/fields/tin', tin],
     ['/fields/us_tin', usTin],
     ...owners.map((one, at) => [`/fields/owners/${at}/us_tin`, one.us_tin] as const),
+    ...controlling_persons.map(
+      (one, at) => [`/fields/controlling_persons/${at}/us_tin`, one.us_tin] as const,
+    ),
     ...residences.map(
       (one, at) =>
         [`/fields/residences/${at}/tin`, one.country === 'US' ? one.tin : undefined] as const,

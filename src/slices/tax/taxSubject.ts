@@ -160,7 +160,7 @@ export interface FormOnFile {
   readonly form_id: string;
   readonly type: FormType;
   readonly state: FormState;
-  /** Until when a new one is awaited, where it has changed. */
+  /** Until when a new one is, or was, awaited; where circumstances made it incorrect. */
   readonly cure_due?: string;
   /** Whose it is, on a controlling person's certificate. */
   readonly person_ref?: string;

@@ -3,10 +3,12 @@
  * and screenings of listed parties, while the log is what was signed and others are in it.
  */
 import { expect, test } from 'vitest';
-import { Erasures } from '#core/audit';
+import { Erasures, entry } from '#core/audit';
 import { dataKeyTable, openFile } from '#core/blobs';
+import { chainOf } from '#core/kernel';
 import { dutyEnd, type ErasureOrder } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
+import { alertIdOf, alertTable } from '#slices/alerts';
 import {
   erasePlacesAgain,
   erasureOfPayments,
@@ -139,6 +141,33 @@ test('the name of a listed party goes with the last payment that has it', async 
   const other = erasureOfPayments(at.ports);
   await other.erase({ subjectRef: 'C-2', tenantId: TENANT }, orderOf());
   expect(event()?.open).toBeUndefined();
+});
+
+test('a payment that names nobody stays while an alert of its listed party is open', async () => {
+  const { screening } = listOf('Listed');
+  const { custody, erase, ledger, plan, said, take } = house(openLedger(screening, [alertTable]));
+  const paid = { creditor: { name: 'Listed' }, debtor: { name: 'Anna' } };
+  await take([own(1, { customer_id: 'C-1' }), own(2, paid)]);
+  const { row } = await ledger.find('T-2');
+  const screeningId = row.parties?.find((one) => one.screeningId)?.screeningId ?? '';
+  const alertId = alertIdOf(TENANT, { kind: 'screening', screeningId });
+  const alert = { alertId, createdAt: TAKEN_AT, status: 'open', tenantId: TENANT, version: 1 };
+  await ledger.house.commit(chainOf(TENANT), {
+    bus: [],
+    changes: [alertTable.insert(alert as never)],
+    events: [entry(ledger.ports, { action: 'aml.alert.raised', actor: 'key:1', target: alertId })],
+  });
+  const order = { ...orderOf(), custody: (await custody()) ?? {} };
+  // Who is answered by the plan does not learn of it.
+  expect(await plan()).toEqual([{ action: 'delete', rows: 2, why: 'no_duty' }]);
+  await erase(order);
+  expect(await said('T-1')).toBeUndefined();
+  expect(await said('T-2')).toBeDefined();
+  expect(await plan(order)).toMatchObject([{ action: 'keep', isUntold: true, rows: 1 }]);
+  ledger.alter(alertTable, { alertId }, { status: 'closed_false_positive' });
+  await erase(order);
+  expect(await said('T-2')).toBeUndefined();
+  expect(await plan(order)).toEqual([]);
 });
 
 test('what a newer export names is erased on record again, once', async () => {

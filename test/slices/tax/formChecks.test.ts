@@ -126,6 +126,27 @@ describe('what is odd', () => {
     expect(found(form)).toContain(expected);
   });
 
+  test('a form that holds until a change has the revision of its time', () => {
+    expect(found({ ...W9, revision: '12-2014', signed_at: '2015-03-01' })).toEqual([]);
+    const listed = lined(W8BENE, { chapter_4_status: 'PUBLIC_NFFE', parts: ['XXIII'] });
+    expect(found({ ...listed, revision: '04-2016', signed_at: '2016-09-01' })).toEqual([]);
+    expect(found({ ...listed, revision: '02-2014', signed_at: '2017-02-01' })).toEqual([
+      'error revision-outdated /revision',
+    ]);
+  });
+
+  test('who may sign for an estate, and for a person who controls', () => {
+    const executor = { capacity: 'executor', name: 'A. Heir' } as const;
+    const estate = lined(W8BENE, { chapter_3_status: 'estate' });
+    expect(found({ ...estate, signer: executor })).toEqual([]);
+    expect(found({ ...lined(W9, { classification: 'trust_estate' }), signer: executor })).toEqual(
+      [],
+    );
+    expect(found({ ...W8BENE, signer: executor })).toEqual(['error capacity /signer/capacity']);
+    const officer = { capacity: 'officer', name: 'B. Officer' } as const;
+    expect(found({ ...OF_PERSON, signer: officer })).toEqual([]);
+  });
+
   test('a passive entity without US owners, and one that names them', () => {
     expect(found(lined(W8BENE, { ...passive, no_us_owners: true }))).toEqual([]);
     const named = { ...owner, address: us, us_tin: '219099999' };
@@ -139,6 +160,9 @@ describe('what is odd', () => {
     expect(found(CERTIFICATE, { subject: record })).toEqual(['cure unreasonable-record ']);
     const explained = { ...CERTIFICATE, explanation: 'Lived in Köln until last year' };
     expect(found(explained, { subject: record })).toEqual(['warning unreasonable-record ']);
+    for (const form of [W8BENE, OF_ENTITY]) {
+      expect(found(form, { subject: record })).toContain('error holder-is-individual ');
+    }
     const { subject: _, ...none } = { subject };
     expect(found(W9, { ...none, hasForeignForm: true })).toEqual([
       'warning foreign-status-contradicts ',
@@ -181,6 +205,12 @@ describe('what cannot stand on a form', () => {
     ],
     [lined(W9, { tin: '219-09-9999' }), refused('tin-invalid', '/fields/tin')],
     [lined(W9, { tin: '222222222' }), refused('tin-invalid', '/fields/tin')],
+    [
+      lined(OF_ENTITY, {
+        controlling_persons: [{ name: 'Greta Muster', person_ref: 'greta', us_tin: '222222222' }],
+      }),
+      refused('tin-invalid', '/fields/controlling_persons/0/us_tin'),
+    ],
     [lined(W8BENE, { giin: '98O96B.00000.LE.250' }), refused('giin-invalid', '/fields/giin')],
   ])('%#', (form, expected) => {
     expect(() => readForm(form, TODAY)).toThrow(expected as Error);
@@ -266,6 +296,29 @@ describe('what a form says to the tables', () => {
     expect(of(person, onFile(W9)).fatca.status).toBe('US_SPECIFIED');
     expect(of({ ...person, w9: true }, onFile(W8BEN)).fatca.status).toBe('NON_US');
     expect(of({ ...person, w9: true }, onFile(W9, { state: 'over' })).fatca.status).toBe('NON_US');
+  });
+
+  test('a W-9 that circumstances made incorrect is a record of a US person', () => {
+    const due = { cure_due: '2025-11-01', state: 'over' } as const;
+    const { fatca, indicia } = of(person, onFile(W9, due));
+    expect(indicia).toMatchObject([{ code: 'US_PERSON_ON_RECORD', state: 'open' }]);
+    expect(fatca.status).toBe('PENDING_CURE');
+    const awaited = onFile(W9, { cure_due: '2026-01-10', state: 'changed' });
+    expect(of(person, awaited).cure_due).toBe('2026-01-10');
+  });
+
+  test('a certificate that names the United States admits a US person', () => {
+    const there = lined(CERTIFICATE, { residences: [{ country: 'US', tin: '219099999' }] });
+    expect(of({ ...person, birth_country: 'US' }, onFile(there)).fatca.status).toBe('US_SPECIFIED');
+    expect(of(person, onFile(there, { state: 'over' })).fatca.status).toBe('NON_US');
+  });
+
+  test('a form of an entity says nothing of a person, and one of a person of no entity', () => {
+    expect(of({ ...person, w9: true }, onFile(W8BENE)).fatca.status).toBe('US_SPECIFIED');
+    const bank = { ...company, documented: true, institution: 'investment' } as const;
+    expect(of(bank, onFile(W8BEN)).fatca.status).toBe('NPFFI');
+    const exempt = lined(W9, { classification: 'c_corporation', fatca_exemption_code: 'A' });
+    expect(of(person, onFile(exempt)).fatca.status).toBe('US_SPECIFIED');
   });
 
   test('the address of a W-8BEN is one on file', () => {

@@ -1,9 +1,20 @@
 /** Forms of holders as they end: by their day, with their holder, or altered; on both stores. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { daysAfter, erasureOfHolder, findForm, readFormContent, watchForm } from '#slices/tax';
+import { entry } from '#core/audit';
+import { dataKeyTable } from '#core/blobs';
+import { chainOf } from '#core/kernel';
+import {
+  daysAfter,
+  erasureOfHolder,
+  findForm,
+  holderKey,
+  PERSONS_MAX,
+  readFormContent,
+  watchForm,
+} from '#slices/tax';
 import { onEachStore } from '../../storage/eachStore.ts';
 import { type FormDesk, openFormDesk } from './formDesk.ts';
-import { W8BEN, W9 } from './formKit.ts';
+import { OF_PERSON, W8BEN, W9 } from './formKit.ts';
 import { TENANT } from './taxDesk.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -123,6 +134,51 @@ onEachStore((makeHarness) => {
     expect(await desk.ports.signedForms.check(TENANT)).toEqual([]);
   });
 
+  test('who comes again after an erasure is classified and signs as somebody new', async () => {
+    await desk.classified('odile', { birth_country: 'FR', kind: 'individual' });
+    const holder = { subjectRef: 'odile', tenantId: TENANT };
+    const now = desk.clock.now();
+    await erasureOfHolder(desk.ports).erase(holder, {
+      actor: 'system:privacy',
+      asOf: now,
+      now,
+      pseudonym: 'psn_y',
+      reason: 'asked',
+      retentionYears: 0,
+    });
+    const first = await desk.added(W8BEN, 'odile');
+    const second = await desk.added(W9, 'odile');
+    expect(second.record.supersedes).toBe(first.record.formId);
+    const { content, record } = await desk.classified('odile', { kind: 'individual' });
+    expect(record).not.toHaveProperty('supersedes');
+    expect(content.result.fatca.status).toBe('US_SPECIFIED');
+    expect(await desk.ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('an entity has no more certificates of its persons than a classification reads', async () => {
+    const form = { ...OF_PERSON, entity_ref: 'crowd' };
+    for (let at = 0; at < PERSONS_MAX; at++) await desk.added(form, `one-${at}`);
+    await expect(desk.added(form, 'one-more')).rejects.toMatchObject({
+      code: 'form-fields-invalid',
+      violations: [{ pointer: '/entity_ref' }],
+    });
+    expect((await desk.added(form, 'one-0')).record).toHaveProperty('supersedes');
+  });
+
+  test('a form whose key was taken away past the service is missed', async () => {
+    await desk.classified('nora', { birth_country: 'FR', kind: 'individual' });
+    const company = { documented: true, kind: 'entity', organised_in: 'FR', residences: ['FR'] };
+    await desk.classified('company', company);
+    const { record } = await desk.added(OF_PERSON, 'nora');
+    const key = await desk.ports.dataKeys.find(holderKey(record));
+    await desk.ports.commit(chainOf(TENANT), {
+      bus: [],
+      changes: [dataKeyTable.remove({ keyId: holderKey(record).keyId }, key?.version ?? 0)],
+      events: [entry(desk.ports, { action: 'tcr.form.viewed', actor: 'key:1', target: 'other' })],
+    });
+    await expect(desk.classified('company', company)).rejects.toEqual(refused('blob-damaged'));
+  });
+
   test('a form that was altered past the service decides nothing, and is named', async () => {
     await desk.classified('mona', { birth_country: 'FR', kind: 'individual' });
     const { record } = await desk.added(W8BEN, 'mona');
@@ -131,6 +187,13 @@ onEachStore((makeHarness) => {
     await expect(findForm(desk.ports, record)).rejects.toEqual(altered);
     await expect(desk.classified('mona', { kind: 'individual' })).rejects.toEqual(altered);
     await expect(desk.added(W9, 'mona')).rejects.toEqual(altered);
+    const now = desk.clock.now();
+    const order = { actor: 'system:privacy', pseudonym: 'psn_z', reason: 'asked' } as const;
+    const erased = erasureOfHolder(desk.ports, 'forms').erase(
+      { subjectRef: 'mona', tenantId: TENANT },
+      { ...order, asOf: now, now, retentionYears: 0 },
+    );
+    await expect(erased).rejects.toEqual(altered);
     desk.clock.advance(5 * 366 * DAY_MS);
     const held = await desk.hold(record.formId);
     if (held === undefined) throw new Error('the form is free');
