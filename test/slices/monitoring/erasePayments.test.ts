@@ -155,7 +155,7 @@ test('a payment that names nobody stays while an alert of its listed party is op
   await ledger.house.commit(chainOf(TENANT), {
     bus: [],
     changes: [alertTable.insert(alert as never)],
-    events: [entry(ledger.ports, { action: 'aml.alert.raised', actor: 'key:1', target: alertId })],
+    events: [entry(ledger.ports, { action: 'aml.alert.created', actor: 'key:1', target: alertId })],
   });
   const order = { ...orderOf(), custody: (await custody()) ?? {} };
   // Who is answered by the plan does not learn of it.
