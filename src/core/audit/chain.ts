@@ -232,6 +232,7 @@ function objectText(
  */
 export function eventText(event: Pick<SealedEvent, 'type' | 'body' | 'open'>): string {
   if (event.open === undefined) return event.body;
+  assert(Object.hasOwn(OPEN_NAMES, event.type), 'event of an unknown type');
   const names = OPEN_NAMES[event.type];
   const marker = `"${names.commitment}":"`;
   const start = event.body.indexOf(marker);

@@ -71,8 +71,13 @@ export class SignedRecords {
     if (isFresh && isGood(chain, record)) return undefined;
     await this.#readOn(chain);
     if (isGood(chain, record)) return undefined;
-    const refusal = await this.#compare(chainId, chain.places.of(record.key), record);
-    if (refusal === undefined && !isGood(chain, record)) chain.good.set(record.key, record.digest);
+    const seqs = [...chain.places.of(record.key)];
+    const refusal = await this.#compare(chainId, seqs, record);
+    // An entry that came meanwhile has made it something else, which was not compared.
+    const isLast = chain.places.of(record.key).length === seqs.length;
+    if (refusal === undefined && isLast && !isGood(chain, record)) {
+      chain.good.set(record.key, record.digest);
+    }
     return refusal;
   }
 

@@ -94,6 +94,19 @@ export function areCopiesSigned(copies: EventCopies, members: JsonRecord): boole
   );
 }
 
+/**
+ * Whether an event of the store has every copy that it is found by, and none beside: one whose copy
+ * was taken away is in no list of its action, and changes nothing else.
+ */
+export function areCopiesWhole(copies: EventCopies, members: JsonRecord): boolean {
+  const { action, screening_id: screeningId, type } = members;
+  return (
+    areCopiesSigned(copies, members) &&
+    copies.action === action &&
+    copies.screeningId === (type === 'screening' ? screeningId : undefined)
+  );
+}
+
 /** A body without its commitment is an assertion of `eventText`. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof EventRefused || error instanceof SyntaxError || error instanceof AssertionError;

@@ -105,14 +105,15 @@ export interface CheckedStored extends CheckedEvent {
 /**
  * The same for an event as the store has it, where the very texts are those that were signed: they
  * are hashed as they stand, and nothing is serialised. Undefined where they are not, or where it is
- * not certain that there is one reading of them: `checkEvent` decides then. Throws SyntaxError and
- * AssertionError.
+ * not certain that there is one reading of them: `checkEvent` decides then. Throws EventRefused,
+ * SyntaxError and AssertionError.
  */
 export function checkStored(
   event: Parameters<typeof eventText>[0],
   tenantId: string,
 ): CheckedStored | undefined {
   const { body, open, type } = event;
+  if (!Object.hasOwn(OPEN_NAMES, type)) return undefined;
   const members = JSON.parse(eventText(event)) as JsonRecord | null;
   if (members?.type !== type || !matches(members.hash, HEX_HASH)) return undefined;
   const names = OPEN_NAMES[type];

@@ -154,8 +154,10 @@ function signerHandedIn(
 }
 
 /** Also an edit before the last one: what it changed is in what is signed. */
-const isOwnWork = ({ editors = [], submission, updatedBy }: RiskPolicy, actor: Actor): boolean =>
-  [updatedBy, submission?.by, ...editors].includes(actor);
+const isOwnWork = (
+  { createdBy, editors = [], submission, updatedBy }: RiskPolicy,
+  actor: Actor,
+): boolean => [createdBy, updatedBy, submission?.by, ...editors].includes(actor);
 
 /** Throws `dual-control-same-person`, `dual-control-roles`. */
 export function approverRole(policy: RiskPolicy, person: Person): Role {
@@ -178,6 +180,8 @@ export function countedApprovals(policy: RiskPolicy, { now, persons }: Known): r
   return (policy.approvals ?? []).flatMap((approval) => {
     const person = persons.find(({ id }) => id === approval.personId);
     if (person === undefined || otherSignerRoles(person, RISK_ROLE_PAIR).length === 0) return [];
+    // A former release took it.
+    if (isOwnWork(policy, `person:${person.id}`)) return [];
     const { signature, timestamp } = approval;
     const key = signatureKey({ author, now, signature, signer: person, subject, timestamp });
     return key === undefined ? [] : [{ approval, person }];

@@ -5,7 +5,7 @@
  * its very text, and verified no more.
  */
 import {
-  areCopiesSigned,
+  areCopiesWhole,
   chainKeys,
   checkEvent,
   type EventCopies,
@@ -108,7 +108,7 @@ function check(stored: EventToCheck, { chainId, isShown, keys }: CheckOf): Check
     if (!isSigned) return { fault: { reason: 'signature-invalid' } };
     if (checked.seq !== stored.seq) return { fault: { reason: 'seq-mismatch' } };
     // By such a copy it is not found, or found in the place of another one.
-    if (!areCopiesSigned(stored, worded.event)) return { fault: { reason: 'copies-mismatch' } };
+    if (!areCopiesWhole(stored, worded.event)) return { fault: { reason: 'copies-mismatch' } };
     const fault = linkFault(stored, checked);
     if (fault !== undefined) return { fault };
     return isShown && worded.event.type === 'screening' ? { summary: summaryOf(worded.event) } : {};

@@ -122,13 +122,17 @@ function screeningsOf(
 
   const findByScreenings: AuditStore['findByScreenings'] = async (chainId, screeningIds) => {
     const asked = new Set<string>(screeningIds);
-    const groups = await collections.group
+    const groups = collections.group
       .find({ chain: chainId, 'events.screeningId': { $in: [...asked] } })
       .project<Pick<GroupDocument, 'events'>>({ events: 1 })
-      .toArray();
-    const found = groups.flatMap(({ events }) =>
-      events.filter(({ screeningId }) => screeningId !== undefined && asked.has(screeningId)),
-    );
+      .batchSize(GROUPS_PER_BATCH);
+    const found: GroupDocument['events'][number][] = [];
+    // One by one: a group may have seven megabytes of other events.
+    for await (const { events } of groups) {
+      found.push(
+        ...events.filter(({ screeningId }) => screeningId !== undefined && asked.has(screeningId)),
+      );
+    }
     return byScreening(await withOpen(collections, chainId, found));
   };
 

@@ -47,6 +47,14 @@ test.each([
   expect(read(changed as Partial<SealedEvent>)).toBeUndefined();
 });
 
+test('nor is one of a type that there is not, as text and copy say it', () => {
+  for (const type of ['alert', 'toString']) {
+    const changed = { body: event.body.replace(/"type":"[a-z]+"/, `"type":"${type}"`), type };
+    expect(read(changed as never)).toBeUndefined();
+    expect(read({ ...changed, open: undefined } as never)).toBeUndefined();
+  }
+});
+
 test("neither another key nor another chain's counts", () => {
   expect(read({}, { keyRing: newKeyRing(seededSigner('b').publicKey) })).toBeUndefined();
   expect(read({}, { chainId: 'another' as ChainId })).toBeUndefined();

@@ -45,7 +45,16 @@ test('a violation finds its place in the text, whatever blanks and names it has'
 });
 
 test('a text that breaks off has the places up to there, and ends', () => {
-  for (const text of ['{"a": 1, "b": [', '{"a": "x', '[1,,2]', '', '{"a" 1}', '{,}']) {
+  for (const text of [
+    '{"a": 1, "b": [',
+    '{"a": "x',
+    '[1,,2]',
+    '',
+    '{"a" 1}',
+    '{,}',
+    '{"a\\q": 1}',
+    '{"a\n": 1}',
+  ]) {
     expect(jsonPlaces(text).get('')).toBeUndefined();
   }
   expect(jsonPlaces('{"a": 1, "b": [').get('/a')).toEqual({ from: 6, to: 7 });

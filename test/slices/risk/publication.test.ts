@@ -5,6 +5,8 @@ import { toTimestamp } from '#platform/clock';
 import {
   activateDue,
   approveRiskPolicy,
+  approverRole,
+  countedApprovals,
   createRiskPolicy,
   editRiskPolicy,
   evaluateClient,
@@ -126,6 +128,24 @@ describe('approval', () => {
     });
     expect((await approve(desk, 'dina', next)).policy.approvals).toHaveLength(1);
     expect(await ports.signed.check(TENANT)).toEqual([]);
+  });
+
+  test('who drafted it approves it no more where a former release has named no editors', async () => {
+    const desk = await open();
+    const { clock, ports } = desk;
+    const policyId = await submitted(desk);
+    await approve(desk, 'cora', policyId);
+    const policy = await requirePolicy(ports, { policyId, tenantId: TENANT });
+    const persons = await ports.listPersons(TENANT);
+    const cora = persons.find(({ id }) => id === 'cora');
+    if (cora === undefined) throw new Error('no cora');
+    const known = { now: clock.now(), persons };
+    expect(countedApprovals(policy, known)).toHaveLength(1);
+    const hers = { ...policy, createdBy: 'person:cora' };
+    expect(countedApprovals(hers, known)).toEqual([]);
+    expect(() => approverRole(hers, cora)).toThrow(
+      expect.objectContaining({ code: 'dual-control-same-person' }),
+    );
   });
 
   test('a signature counts once, also for the same publication submitted again', async () => {

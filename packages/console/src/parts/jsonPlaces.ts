@@ -13,7 +13,8 @@ export function jsonPlaces(text: string): ReadonlyMap<string, Place> {
   try {
     new Reader(text, places).value('');
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    // A name with an escape that there is not is the parser's own error.
+    if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error;
   }
   return places;
 }
