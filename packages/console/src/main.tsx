@@ -17,7 +17,6 @@ import { ApprovalPage } from './pages/approval.tsx';
 import { ApprovalsPage } from './pages/approvals.tsx';
 import { BatchesPage } from './pages/batches.tsx';
 import { ExclusionsPage } from './pages/exclusions.tsx';
-import { LATER } from './pages/laterPages.ts';
 import { ListsPage } from './pages/lists.tsx';
 import { ScreenPage } from './pages/screen.tsx';
 import { ScreeningPage } from './pages/screening.tsx';
@@ -27,7 +26,6 @@ import { StartPage } from './pages/start.tsx';
 import { TrailPage } from './pages/trail.tsx';
 import { type AreaModule, AreaPage } from './parts/areaPage.tsx';
 import { PageFrame } from './parts/frame.tsx';
-import { Later } from './parts/later.tsx';
 import { mayOpen, Shell } from './parts/shell.tsx';
 import { ToastContext, Toasts } from './parts/toast.tsx';
 import { applyTheme, chooseLanguage, chosenLanguage, chosenTheme } from './preferences.ts';
@@ -95,8 +93,13 @@ function Console({
 const AREA_PAGES: Readonly<Record<string, readonly [area: Area, load: () => Promise<AreaModule>]>> =
   {
     cases: ['cases', () => import('./areas/cases/page.tsx')],
+    forms: ['forms', () => import('./areas/forms/page.tsx')],
+    policies: ['policies', () => import('./areas/policies/page.tsx')],
+    privacy: ['privacy', () => import('./areas/privacy/page.tsx')],
     reports: ['reports', () => import('./areas/reports/page.tsx')],
+    risk: ['risk', () => import('./areas/risk/page.tsx')],
     rules: ['monitoring', () => import('./areas/monitoring/rulesPage.tsx')],
+    tax: ['tax', () => import('./areas/tax/page.tsx')],
     transactions: ['monitoring', () => import('./areas/monitoring/transactionsPage.tsx')],
   };
 
@@ -110,7 +113,6 @@ function PageOf({
   const { id, page, query } = route;
   const caller = useCaller();
   if (!mayOpen(caller, page)) return <ForbiddenPage />;
-  if (page in LATER) return <Later pages={LATER} route={route} />;
   const [area, load] = AREA_PAGES[page] ?? [];
   if (area !== undefined && load !== undefined) {
     return <AreaPage area={area} load={load} route={route} />;

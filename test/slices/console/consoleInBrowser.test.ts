@@ -13,6 +13,17 @@ import { draftReport, openCase, sendPayments } from './workData.ts';
 
 const ALERTS = 12;
 const TRIAGED = 10;
+const HAS_FILTERS = `document.querySelector('form.filters') !== null`;
+/** Goes to a page: what is true in the very moment in which its title stands there. */
+const whenTitled = (title: string, route: string, expression: string): string =>
+  `new Promise((resolve) => {
+    const main = document.querySelector('main');
+    new MutationObserver(() => {
+      const { textContent } = main.querySelector('h1') ?? {};
+      if (textContent === ${JSON.stringify(title)}) resolve(${expression});
+    }).observe(main, { characterData: true, childList: true, subtree: true });
+    location.hash = ${JSON.stringify(route)};
+  })`;
 const WHY = 'Another date and another place of birth';
 
 interface Seen {
@@ -166,6 +177,26 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     expect(faults).toEqual([]);
     await context.close();
   }, 120_000);
+
+  test('a page says its name while its file is on its way, and is there at once again', async () => {
+    const { context, faults, page } = await signedIn();
+    const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route(/\/console\/assets\/page-/, async (route) => {
+      await late;
+      await route.continue();
+    });
+    await page.evaluate(`location.hash = '#/cases'`);
+    await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+    await page.getByText('Loading…').waitFor();
+    expect(await page.title()).toBe('Cases – Compliance console');
+    expect(await page.evaluate(HAS_FILTERS)).toBe(false);
+    arrive();
+    await until(page, HAS_FILTERS);
+    await open(page, '#/account');
+    expect(await page.evaluate(whenTitled('Cases', '#/cases', HAS_FILTERS))).toBe(true);
+    expect(faults).toEqual([]);
+    await context.close();
+  }, 60_000);
 
   test('what is hidden in a name is shown, and moves nothing around it', async () => {
     const { context, page } = await signedIn();

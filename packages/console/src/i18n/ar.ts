@@ -1,21 +1,11 @@
 /** Arabic. */
 
-import { formsAr } from './forms/ar.ts';
 import type { Catalogue } from './messages.ts';
-import { policiesAr } from './policies/ar.ts';
-import { privacyAr } from './privacy/ar.ts';
-import { riskAr } from './risk/ar.ts';
 import { sharedAr } from './shared/ar.ts';
-import { taxAr } from './tax/ar.ts';
 
 export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = {
   messages: {
-    ...policiesAr,
-    ...riskAr,
     ...sharedAr,
-    ...formsAr,
-    ...privacyAr,
-    ...taxAr,
     appName: 'منصة الامتثال',
     skipToContent: 'انتقل إلى المحتوى',
     navigation: 'الصفحات',
@@ -43,6 +33,11 @@ export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = 
     navBatches: 'الدفعات',
     navApprovals: 'الموافقات',
     navLists: 'القوائم',
+    navPolicies: 'سياسات العقوبات',
+    navRisk: 'سياسات المخاطر',
+    navTax: 'التصاريح الجبائية',
+    navPrivacy: 'طلبات المعطيات الشخصية',
+    navForms: 'الاستمارات والمسارات',
     navTrail: 'سجل التدقيق',
     navAccount: 'حسابي',
     sandbox: 'بيئة تجريبية',

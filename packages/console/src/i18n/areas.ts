@@ -4,8 +4,13 @@
  */
 
 import type { words as cases } from '../areas/cases/words/en.ts';
+import type { words as forms } from '../areas/forms/words/en.ts';
 import type { words as monitoring } from '../areas/monitoring/words/en.ts';
+import type { words as policies } from '../areas/policies/words/en.ts';
+import type { words as privacy } from '../areas/privacy/words/en.ts';
 import type { words as reports } from '../areas/reports/words/en.ts';
+import type { words as risk } from '../areas/risk/words/en.ts';
+import type { words as tax } from '../areas/tax/words/en.ts';
 import type { Language } from './language.ts';
 
 type Words<Key extends string> = Readonly<Record<Key, string>>;
@@ -26,15 +31,40 @@ export const AREAS = {
     en: () => import('../areas/cases/words/en.ts'),
     fr: () => import('../areas/cases/words/fr.ts'),
   }),
+  forms: of<keyof typeof forms>({
+    ar: () => import('../areas/forms/words/ar.ts'),
+    en: () => import('../areas/forms/words/en.ts'),
+    fr: () => import('../areas/forms/words/fr.ts'),
+  }),
   monitoring: of<keyof typeof monitoring>({
     ar: () => import('../areas/monitoring/words/ar.ts'),
     en: () => import('../areas/monitoring/words/en.ts'),
     fr: () => import('../areas/monitoring/words/fr.ts'),
   }),
+  policies: of<keyof typeof policies>({
+    ar: () => import('../areas/policies/words/ar.ts'),
+    en: () => import('../areas/policies/words/en.ts'),
+    fr: () => import('../areas/policies/words/fr.ts'),
+  }),
+  privacy: of<keyof typeof privacy>({
+    ar: () => import('../areas/privacy/words/ar.ts'),
+    en: () => import('../areas/privacy/words/en.ts'),
+    fr: () => import('../areas/privacy/words/fr.ts'),
+  }),
   reports: of<keyof typeof reports>({
     ar: () => import('../areas/reports/words/ar.ts'),
     en: () => import('../areas/reports/words/en.ts'),
     fr: () => import('../areas/reports/words/fr.ts'),
+  }),
+  risk: of<keyof typeof risk>({
+    ar: () => import('../areas/risk/words/ar.ts'),
+    en: () => import('../areas/risk/words/en.ts'),
+    fr: () => import('../areas/risk/words/fr.ts'),
+  }),
+  tax: of<keyof typeof tax>({
+    ar: () => import('../areas/tax/words/ar.ts'),
+    en: () => import('../areas/tax/words/en.ts'),
+    fr: () => import('../areas/tax/words/fr.ts'),
   }),
 };
 export type Area = keyof typeof AREAS;

@@ -1,19 +1,9 @@
 /** English. Its keys are the type of the other catalogues: what they lack is an error of types. */
 
-import { formsEn } from './forms/en.ts';
-import { policiesEn } from './policies/en.ts';
-import { privacyEn } from './privacy/en.ts';
-import { riskEn } from './risk/en.ts';
 import { sharedEn } from './shared/en.ts';
-import { taxEn } from './tax/en.ts';
 
 export const en = {
-  ...policiesEn,
-  ...riskEn,
   ...sharedEn,
-  ...formsEn,
-  ...privacyEn,
-  ...taxEn,
   appName: 'Compliance console',
   skipToContent: 'Skip to content',
   navigation: 'Pages',
@@ -41,6 +31,11 @@ export const en = {
   navBatches: 'Batches',
   navApprovals: 'Approvals',
   navLists: 'Lists',
+  navPolicies: 'Sanctions policies',
+  navRisk: 'Risk policies',
+  navTax: 'Tax reporting',
+  navPrivacy: 'Privacy requests',
+  navForms: 'Forms and workflows',
   navTrail: 'Audit trail',
   navAccount: 'My account',
   sandbox: 'Sandbox',

@@ -1,21 +1,11 @@
 /** French. */
 
-import { formsFr } from './forms/fr.ts';
 import type { Catalogue } from './messages.ts';
-import { policiesFr } from './policies/fr.ts';
-import { privacyFr } from './privacy/fr.ts';
-import { riskFr } from './risk/fr.ts';
 import { sharedFr } from './shared/fr.ts';
-import { taxFr } from './tax/fr.ts';
 
 export const fr: Catalogue<'one' | 'many' | 'other'> = {
   messages: {
-    ...policiesFr,
-    ...riskFr,
     ...sharedFr,
-    ...formsFr,
-    ...privacyFr,
-    ...taxFr,
     appName: 'Console de conformité',
     skipToContent: 'Aller au contenu',
     navigation: 'Rubriques',
@@ -43,6 +33,11 @@ export const fr: Catalogue<'one' | 'many' | 'other'> = {
     navBatches: 'Lots',
     navApprovals: 'Approbations',
     navLists: 'Listes',
+    navPolicies: 'Politiques de sanctions',
+    navRisk: 'Politiques de risque',
+    navTax: 'Déclarations fiscales',
+    navPrivacy: 'Demandes sur les données',
+    navForms: 'Formulaires et parcours',
     navTrail: 'Piste d’audit',
     navAccount: 'Mon compte',
     sandbox: 'Bac à sable',

@@ -38,6 +38,10 @@ const ENTRIES: readonly Entry[] = [
   { page: 'account', title: 'navAccount' },
 ];
 
+/** The word of a page in the bar; the name of the console for one that stands in none. */
+export const titleOf = (page: string): MessageKey =>
+  ENTRIES.find((one) => one.page === page)?.title ?? 'appName';
+
 /** Whether a person's roles open a page; one that stands in no bar opens by itself. */
 export function mayOpen(caller: Caller, page: string): boolean {
   const needs = ENTRIES.find((one) => one.page === page)?.needs;

@@ -65,7 +65,7 @@ function Summary({ of }: { readonly of: Report }): JSX.Element {
         <ReportState of={of.status} /> <Code text={`${of.report_code} · ${of.profile}`} />
       </p>
       <p>
-        {t('writtenBy')} <Who actor={of.author} /> · {t('changedBy')} <Who actor={of.updated_by} />{' '}
+        {t('draftedBy')} <Who actor={of.author} /> · {t('changedBy')} <Who actor={of.updated_by} />{' '}
         · <Time at={of.updated_at} />
       </p>
       <p>

@@ -1,4 +1,4 @@
-/** Arabic, of what several pages of administration share. */
+/** Arabic, of what several areas or pages share. */
 import type { sharedEn } from './en.ts';
 
 export const sharedAr: Readonly<Record<keyof typeof sharedEn, string>> = {
@@ -12,4 +12,12 @@ export const sharedAr: Readonly<Record<keyof typeof sharedEn, string>> = {
   filterName: 'اسم المرشحات',
   removeFilter: 'حذف {name}',
   writtenBy: 'أعدّه',
+  effectiveAt: 'تاريخ النفاذ',
+  colUpdated: 'آخر تغيير',
+  editDraft: 'تعديل',
+  savedDraft: 'تم الحفظ.',
+  asTable: 'في جدول',
+  justification: 'السبب',
+  signatureRole: 'الدور',
+  signedBy: 'وقّعها',
 };

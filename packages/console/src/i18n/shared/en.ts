@@ -1,4 +1,4 @@
-/** English, of what several pages of administration share. */
+/** English, of what several areas or pages share. */
 export const sharedEn = {
   sameContent: 'Nothing differs.',
   colMember: 'Member',
@@ -10,4 +10,12 @@ export const sharedEn = {
   filterName: 'Name of the filters',
   removeFilter: 'Remove {name}',
   writtenBy: 'Written by',
+  effectiveAt: 'Effective',
+  colUpdated: 'Last change',
+  editDraft: 'Edit',
+  savedDraft: 'Saved.',
+  asTable: 'As a table',
+  justification: 'Why',
+  signatureRole: 'Role',
+  signedBy: 'Signed by',
 } as const;

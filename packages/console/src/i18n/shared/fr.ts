@@ -1,4 +1,4 @@
-/** French, of what several pages of administration share. */
+/** French, of what several areas or pages share. */
 import type { sharedEn } from './en.ts';
 
 export const sharedFr: Readonly<Record<keyof typeof sharedEn, string>> = {
@@ -12,4 +12,12 @@ export const sharedFr: Readonly<Record<keyof typeof sharedEn, string>> = {
   filterName: 'Nom des filtres',
   removeFilter: 'Retirer {name}',
   writtenBy: 'Rédigé par',
+  effectiveAt: 'Effet',
+  colUpdated: 'Dernière modification',
+  editDraft: 'Modifier',
+  savedDraft: 'Enregistré.',
+  asTable: 'En tableau',
+  justification: 'Pourquoi',
+  signatureRole: 'Rôle',
+  signedBy: 'Signé par',
 };

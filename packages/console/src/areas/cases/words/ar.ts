@@ -6,7 +6,6 @@ export const words = {
   colReference: 'المرجع',
   colTier: 'المستوى',
   colWorkflow: 'المسار',
-  colUpdated: 'آخر تغيير',
   noTier: 'غير مقيّم',
   proposes: 'تقترح الفحوص: {decision}',
   status_open: 'مفتوح',

@@ -6,7 +6,6 @@ export const words = {
   colReference: 'Reference',
   colTier: 'Tier',
   colWorkflow: 'Workflow',
-  colUpdated: 'Changed',
   noTier: 'Not rated',
   proposes: 'The checks propose: {decision}',
   status_open: 'Open',

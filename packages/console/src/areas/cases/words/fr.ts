@@ -6,7 +6,6 @@ export const words = {
   colReference: 'Référence',
   colTier: 'Niveau',
   colWorkflow: 'Parcours',
-  colUpdated: 'Modifié',
   noTier: 'Non évalué',
   proposes: 'Les contrôles proposent : {decision}',
   status_open: 'Ouvert',

@@ -12,7 +12,6 @@ export const words = {
   colChannel: 'الوسيلة',
   colCountry: 'البلد',
   colRole: 'الدور',
-  colUpdated: 'آخر تغيير',
   unscreened: 'لم يُفرز',
   direction_credit: 'دخول',
   direction_debit: 'خروج',

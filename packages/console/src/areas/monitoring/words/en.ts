@@ -12,7 +12,6 @@ export const words = {
   colChannel: 'By',
   colCountry: 'Country',
   colRole: 'Role',
-  colUpdated: 'Changed',
   unscreened: 'Not screened',
   direction_credit: 'in',
   direction_debit: 'out',

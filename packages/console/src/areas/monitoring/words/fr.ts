@@ -12,7 +12,6 @@ export const words = {
   colChannel: 'Par',
   colCountry: 'Pays',
   colRole: 'Rôle',
-  colUpdated: 'Modifié',
   unscreened: 'Non filtré',
   direction_credit: 'entrée',
   direction_debit: 'sortie',
