@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 
 /** Goes into a browser's context as a script. */
 export const AXE = readFileSync(
@@ -16,9 +16,15 @@ const LOADING = 'Loading…|Chargement…|جارٍ التحميل…';
 const [WIDE, NARROW] = [1_280, 320];
 const HEIGHT = 900;
 
-/** The page's policy lets nothing be evaluated in it, so that the waiting is done outside. */
+/**
+ * The page's policy lets nothing be evaluated in it, so that the waiting is done outside; also
+ * before the first test, where `expect.poll` may not be called.
+ */
 export async function until(page: Page, expression: string): Promise<void> {
-  await expect.poll(() => page.evaluate(expression), { interval: 30, timeout: 20_000 }).toBe(true);
+  const look = async (): Promise<void> => {
+    if ((await page.evaluate(expression)) !== true) throw new Error(`never true: ${expression}`);
+  };
+  await vi.waitFor(look, { interval: 30, timeout: 20_000 });
 }
 
 export async function open(page: Page, route: string): Promise<void> {
