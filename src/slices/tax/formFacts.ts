@@ -119,7 +119,7 @@ function withForm(
     ...(addresses.length > 0 && { addresses }),
     // A form of the United States takes the place of the other kind.
     ...(isOfFatca(type) && { w9: type === 'W-9' && stands }),
-    // What circumstances made incorrect is a record of a US person, until a Form W-8 takes its place.
+    // What circumstances made incorrect is a record of a US person until a Form W-8 replaces it.
     ...(type === 'W-9' && !stands && cureDue !== undefined && { us_person_on_record: true }),
     // Who certifies a residence in the United States is a US person by their own word.
     ...(isAdmitted && { us_tax_resident: true }),

@@ -178,7 +178,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     await context.close();
   }, 120_000);
 
-  test('a page says its name while its file is on its way, and is there at once again', async () => {
+  test('a page says its name while its file comes, and is there at once again', async () => {
     const { context, faults, page } = await signedIn();
     const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
     await page.route(/\/console\/assets\/page-/, async (route) => {

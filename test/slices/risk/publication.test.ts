@@ -130,7 +130,7 @@ describe('approval', () => {
     expect(await ports.signed.check(TENANT)).toEqual([]);
   });
 
-  test('who drafted it approves it no more where a former release has named no editors', async () => {
+  test('who drafted it does not approve it where a former release named no editors', async () => {
     const desk = await open();
     const { clock, ports } = desk;
     const policyId = await submitted(desk);

@@ -155,7 +155,7 @@ onEachStore((makeHarness) => {
     expect(await desk.ports.signed.check(TENANT)).toEqual([]);
   });
 
-  test('an entity has no more certificates of its persons than a classification reads', async () => {
+  test('an entity has no more certificates of persons than a classification reads', async () => {
     const form = { ...OF_PERSON, entity_ref: 'crowd' };
     for (let at = 0; at < PERSONS_MAX; at++) await desk.added(form, `one-${at}`);
     await expect(desk.added(form, 'one-more')).rejects.toMatchObject({

@@ -7,6 +7,7 @@ export const W8BEN_EXAMPLE = {
     birth: { country: 'FR', date: '1980-04-12' },
     citizenship: 'FR',
     ftin: '0701987765493',
+    mailing_address: { city: 'Lyon', country: 'FR', post_code: '69003', street: 'Boîte 12' },
     name: 'Camille Delmaris',
     treaty: { article: '11', country: 'FR', rate_pct: '0' },
   },
