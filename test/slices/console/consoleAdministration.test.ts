@@ -1,9 +1,11 @@
 /** The console's pages of policies, tax, privacy, forms: in a real browser, at a real gateway. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TenantId } from '#core/kernel';
 import { openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 import { hasBrowser, openBrowser } from '../onboarding/browser.ts';
+import { registerBrowserKey } from './browserKey.ts';
 import { demoOfAdministration, demoOfCompliance, startWorkers } from './consoleDemo.ts';
 import { consoleDesk } from './consoleDesk.ts';
 import { AXE, faultsOfLooks, open, until } from './everyLook.ts';
@@ -16,6 +18,7 @@ interface Seen {
 
 describe.skipIf(!hasRedis || !hasBrowser)('the console of administration', () => {
   let gateway: RealGateway;
+  let tenantId: TenantId;
   let workers: ReturnType<typeof startWorkers>;
   let browser: Browser;
   let desk: ReturnType<typeof consoleDesk>;
@@ -24,7 +27,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console of administration', () =>
   beforeAll(async () => {
     gateway = await openRealGateway('hyper-express');
     workers = startWorkers(gateway);
-    const tenantId = await gateway.tenant('sandbox', { 'screening.reranker_version': '2.0.0' });
+    tenantId = await gateway.tenant('sandbox', { 'screening.reranker_version': '2.0.0' });
     desk = consoleDesk(gateway, tenantId);
     browser = await openBrowser();
     const { context, page } = await signedIn(0);
@@ -62,8 +65,9 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console of administration', () =>
     await context.close();
   }, 600_000);
 
-  test('a draft is edited, and another person is asked to sign it', async () => {
+  test('a draft is edited and signed, and another person is asked to sign it', async () => {
     const { context, page } = await signedIn(0);
+    await registerBrowserKey(page, { desk, gateway, person: 0, tenantId });
     await open(page, '#/policies');
     await page.getByRole('row').filter({ hasText: 'Draft' }).getByRole('link').click();
     await page.getByText('Edit', { exact: true }).click();
@@ -75,6 +79,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console of administration', () =>
     await changed.getByText('0.9', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Try it on past screenings' }).click();
     await page.getByText('With another decision, or other hits').waitFor();
+    await page.getByRole('button', { name: 'Sign with the key of this browser' }).click();
     await page.getByRole('button', { name: 'Ask for the signatures' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('As the committee has decided');

@@ -1,13 +1,14 @@
 /** Cases, rules and reports worked on in a real browser, by the two persons of a sandbox. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPersonAdmin, identityStore } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import type { RunningWork } from '../../../src/slices/processes.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 import { hasBrowser, openBrowser } from '../onboarding/browser.ts';
+import { registerBrowserKey } from './browserKey.ts';
 import { consoleDesk } from './consoleDesk.ts';
+import { open } from './everyLook.ts';
 import { caseWork, draftReport, sendPayments } from './workData.ts';
 
 interface Seen {
@@ -48,22 +49,9 @@ describe.skipIf(!hasRedis || !hasBrowser)('work in the console', () => {
     page.on('pageerror', (error) => void faults.push(String(error)));
     await page.goto(await desk.link(person));
     await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
-    await open(page, '#/account');
-    await page.getByRole('button', { name: 'Make a key in this browser' }).click();
-    const line = page.getByText(/person key add/);
-    const [, publicKey = ''] = /([A-Za-z0-9+/]{43}=)/.exec((await line.textContent()) ?? '') ?? [];
-    const personId = (await identityStore(gateway.process.storage.tables).listPersons(tenantId))[
-      person
-    ]?.id;
-    const admin = createPersonAdmin({ ...desk.ports, store: desk.ports.identity });
-    await admin.addKey({ actor: 'cli:test', personId: personId ?? '', publicKey, tenantId });
+    await registerBrowserKey(page, { desk, gateway, person, tenantId });
     return { context, faults, page };
   }
-
-  const open = async (page: Page, route: string): Promise<void> => {
-    await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
-    await page.locator('main h1').waitFor();
-  };
   const said = (page: Page, text: RegExp | string) => page.getByText(text).first().waitFor();
 
   test('a case is opened, checked, approved by one person and confirmed by another', async () => {

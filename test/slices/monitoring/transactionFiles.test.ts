@@ -27,7 +27,7 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 class Killed extends Error {}
 
 function openFiles() {
-  const ledger = openLedger(undefined, [transactionFilePartTable, transactionFileTable]);
+  const ledger = openLedger(undefined, [transactionFilePartTable]);
   let killIn = Number.POSITIVE_INFINITY;
   const ports = {
     ...ledger.ports,

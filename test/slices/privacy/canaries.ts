@@ -78,6 +78,8 @@ export const CANARIES: Readonly<Record<string, Canary>> = {
   'tax_account_place.accountRef': tried(FINDS, 'test/slices/tax'),
   'tax_classification.subjectRef': tried(true, 'test/slices/tax'),
   'tax_declaration.records': tried(OF_A_COPY, 'test/slices/tax'),
+  'tax_form.entityRef': tried(true, 'test/slices/tax/formEnds.test.ts'),
+  'tax_form.subjectRef': tried(true, 'test/slices/tax/formEnds.test.ts'),
   'transaction_log.sealed': tried(true, 'Canarypayer'),
   'transaction_match.accountId': tried(SUSPICION, 'test/slices/monitoring/erasePayments.test.ts'),
   'webhook_message.body': tried(OF_A_COPY, 'test/slices/webhooks'),

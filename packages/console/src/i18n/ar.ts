@@ -274,6 +274,7 @@ export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = 
     rejected: 'رُفضت.',
     exactBytes: 'البايتات التي تُوقّع بعينها',
     listsTitle: 'القوائم',
+    signatureGiven: 'تم التوقيع.',
     colVersion: 'الإصدار',
     colEntries: 'المدرجون',
     colNames: 'الأسماء',

@@ -272,6 +272,7 @@ export const en = {
   signed: 'Signed and applied.',
   rejected: 'Rejected.',
   exactBytes: 'The exact bytes that are signed',
+  signatureGiven: 'Signed.',
   listsTitle: 'Lists',
   colVersion: 'Version',
   colEntries: 'Entries',

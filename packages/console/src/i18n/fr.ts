@@ -278,6 +278,7 @@ export const fr: Catalogue<'one' | 'many' | 'other'> = {
     rejected: 'Rejeté.',
     exactBytes: 'Les octets exacts qui sont signés',
     listsTitle: 'Listes',
+    signatureGiven: 'Signé.',
     colVersion: 'Version',
     colEntries: 'Inscriptions',
     colNames: 'Noms',

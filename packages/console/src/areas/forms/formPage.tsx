@@ -2,10 +2,10 @@
 import type { JSX } from 'preact';
 import { change, get } from '../../http.ts';
 import { useLoad } from '../../load.ts';
-import { AskPublication } from '../../parts/askPublication.tsx';
 import { useAttempt } from '../../parts/attempt.tsx';
 import { Code, Data, Time } from '../../parts/data.tsx';
 import { PageFrame, Ready } from '../../parts/frame.tsx';
+import { SignPublication } from '../../parts/signPublication.tsx';
 import { Table } from '../../parts/table.tsx';
 import { routeTo } from '../../router.ts';
 import { may, useCaller } from '../../session.ts';
@@ -151,7 +151,8 @@ function Actions({
   readonly onChanged: () => void;
 }): JSX.Element {
   const { t } = useI18n();
-  const mayChange = may(useCaller(), 'changeForms');
+  const caller = useCaller();
+  const mayChange = may(caller, 'changeForms');
   const { attempt, failure, isBusy } = useAttempt();
   const path = `/v1/forms/${formId}/versions`;
   const draft = (): void =>
@@ -181,7 +182,19 @@ function Actions({
         ) : null}
       </div>
       {failure}
-      {of.signing === null ? null : <AskPublication canAsk={mayChange} of={of.signing} />}
+      {of.signing === null ? null : (
+        <SignPublication
+          maySign={may(caller, 'publishForms')}
+          of={{
+            etag: of.etag,
+            isSigned: of.signed_until !== null,
+            isSignedByMe: false,
+            path: `${path}/${of.version_id}/publish`,
+            signing: of.signing,
+          }}
+          onSigned={onChanged}
+        />
+      )}
     </>
   );
 }

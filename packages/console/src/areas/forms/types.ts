@@ -50,6 +50,8 @@ export interface FormVersion {
   readonly languages: readonly Language[];
   readonly hash: string;
   readonly etag: string;
+  /** Until when a signature counts; null where nobody has signed it. */
+  readonly signed_until: string | null;
   readonly signing: SigningMembers | null;
   readonly schema: { readonly steps: readonly FormStep[] };
 }

@@ -5,13 +5,13 @@
 import type { JSX } from 'preact';
 import { change, get } from '../../http.ts';
 import { useLoad } from '../../load.ts';
-import { AskPublication } from '../../parts/askPublication.tsx';
 import { useAttempt } from '../../parts/attempt.tsx';
 import { Changes, changesBetween } from '../../parts/changes.tsx';
 import { Code, Data, Time } from '../../parts/data.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Choice } from '../../parts/fields.tsx';
 import { PageFrame, Ready } from '../../parts/frame.tsx';
+import { SignPublication } from '../../parts/signPublication.tsx';
 import { Table } from '../../parts/table.tsx';
 import { go, routeTo } from '../../router.ts';
 import { may, useCaller } from '../../session.ts';
@@ -84,6 +84,7 @@ function Actions({
   readonly onChanged: () => void;
 }): JSX.Element {
   const { t } = useI18n();
+  const caller = useCaller();
   const { attempt, failure, isBusy } = useAttempt();
   const isOpen = OPEN.includes(of.status);
   const copy = (replace: boolean): void =>
@@ -118,7 +119,19 @@ function Actions({
         ) : null}
       </div>
       {failure}
-      {isOpen && of.signing !== null ? <AskPublication canAsk of={of.signing} /> : null}
+      {isOpen && of.signing !== null ? (
+        <SignPublication
+          maySign={may(caller, 'changePolicies')}
+          of={{
+            etag: of.etag,
+            isSigned: of.signatures.length > 0,
+            isSignedByMe: of.signatures.some(({ signer }) => signer === caller.person.person_id),
+            path: `${PATH}/${of.version}/publish`,
+            signing: of.signing,
+          }}
+          onSigned={onChanged}
+        />
+      ) : null}
       {isOpen ? <EditDraft key={of.etag} of={of} onSaved={onChanged} /> : null}
     </>
   );

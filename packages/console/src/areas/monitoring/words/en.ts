@@ -188,5 +188,4 @@ export const words = {
   publishHint: 'Two persons sign: one of compliance, one of the IT side. Any edit voids both.',
   untested: 'It is tried first: by a backtest, or in shadow.',
   youSigned: 'You have signed it.',
-  signatureGiven: 'Signed.',
 } as const;

@@ -190,5 +190,4 @@ export const words = {
     'Deux personnes signent : l’une de la conformité, l’autre de l’informatique. Toute modification annule.',
   untested: 'Elle est d’abord essayée : sur l’historique, ou en ombre.',
   youSigned: 'Vous l’avez signée.',
-  signatureGiven: 'Signé.',
 } as const;

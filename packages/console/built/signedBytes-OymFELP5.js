@@ -1,0 +1,1 @@
+function e(t){return Array.isArray(t)?`[${t.map(e).join(`,`)}]`:typeof t!=`object`||!t?JSON.stringify(t):`{${Object.entries(t).filter(([,e])=>e!==void 0).sort(([e],[t])=>e<t?-1:1).map(([t,n])=>`${JSON.stringify(t)}:${e(n)}`).join(`,`)}}`}const t=({author:t,field:n,new_value:r,resource:i},a)=>`dual-control-v1\0`+e({...a,author:t,field:n,new_value:r,resource:i});export{t};
