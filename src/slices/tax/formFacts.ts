@@ -102,7 +102,7 @@ export const evidenceOf = (type: FormType): Evidence | undefined => EVIDENCE_OF[
 
 function withForm(
   subject: IndividualSubject,
-  { cure_due: cureDue, says, state, type }: FormOnFile,
+  { says, state, type }: FormOnFile,
   home: string,
 ): IndividualSubject {
   const stands = state === 'standing';
@@ -119,8 +119,9 @@ function withForm(
     ...(addresses.length > 0 && { addresses }),
     // A form of the United States takes the place of the other kind.
     ...(isOfFatca(type) && { w9: type === 'W-9' && stands }),
-    // What circumstances made incorrect is a record of a US person until a Form W-8 replaces it.
-    ...(type === 'W-9' && !stands && cureDue !== undefined && { us_person_on_record: true }),
+    // One that stands no more, changed or revoked, is a record of a US person until a Form W-8
+    // replaces it: nobody takes a person out of a report by a word about a form.
+    ...(type === 'W-9' && !stands && { us_person_on_record: true }),
     // Who certifies a residence in the United States is a US person by their own word.
     ...(isAdmitted && { us_tax_resident: true }),
     ...(subject.birth_country === undefined &&

@@ -140,7 +140,9 @@ onEachStore((makeHarness) => {
     const { record } = await desk.added(W9, 'greta');
     const reason = 'Signed by somebody who was asked to';
     await revokeForm(desk.ports, { ...ASK, formId: record.formId, reason });
-    expect((await desk.inForce('greta')).result.fatca.status).toBe('NON_US');
+    const { result } = await desk.inForce('greta');
+    expect(result.fatca.status).not.toBe('NON_US');
+    expect(result.indicia).toMatchObject([{ code: 'US_PERSON_ON_RECORD', state: 'open' }]);
     const revoked = await findForm(desk.ports, record);
     expect(revoked.status).toBe('revoked');
     expect((await readFormContent(desk.ports, revoked)).notes).toMatchObject([{ text: reason }]);

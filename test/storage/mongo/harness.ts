@@ -21,7 +21,10 @@ export interface MongoHarness extends StoreHarness {
 export function mongoHarness(server: () => MongoTestServer, transactions: TransactionMode) {
   return async (): Promise<MongoHarness> => {
     ended ??= await leftByOtherFiles(server().url);
-    const url = urlOf(server().url, ended.pop() ?? `${REUSED}${randomBytes(6).toString('hex')}`);
+    const left = ended.pop();
+    const url = urlOf(server().url, left ?? `${REUSED}${randomBytes(6).toString('hex')}`);
+    // What a store that was closed had sent already may have come behind the first time.
+    if (left !== undefined) await withDatabase(url, empty);
     const dispose = async () => {
       await withDatabase(url, IS_OURS ? empty : drop);
       if (IS_OURS) ended?.push(new URL(url).pathname.slice(1));
