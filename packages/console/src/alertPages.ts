@@ -61,8 +61,18 @@ const countOf = ({ pages }: Held): number => {
 const pageAt = ({ pages }: Held, at: number): PageOfRows | undefined =>
   pages[Math.floor(at / PAGE_ROWS)];
 
-/** With what came for the page `no`; pages far from it give up their rows. */
-function withPage(held: Held, no: number, page: AlertsPage & { cursor: string | null }): Held {
+interface Places {
+  readonly no: number;
+  /** The page that is seen, which another may be by the time that one comes. */
+  readonly seen: number;
+}
+
+/** With what came for the page `no`; pages far from the one that is seen give up their rows. */
+function withPage(
+  held: Held,
+  { no, seen }: Places,
+  page: AlertsPage & { cursor: string | null },
+): Held {
   const read: PageOfRows = {
     cursor: page.cursor,
     ids: page.data.map(({ alert_id }) => alert_id),
@@ -71,7 +81,7 @@ function withPage(held: Held, no: number, page: AlertsPage & { cursor: string | 
   };
   const isLast = no >= held.pages.length - 1;
   const pages = [...held.pages.slice(0, no), read, ...held.pages.slice(no + 1)].map((one, at) =>
-    Math.abs(at - no) < HELD_PAGES / 2 || one.rows === undefined
+    Math.abs(at - seen) < HELD_PAGES / 2 || one.rows === undefined
       ? one
       : { ...one, rows: undefined },
   );
@@ -91,6 +101,7 @@ export function useAlertPages(query: Route['query']): AlertList {
   const latest = useRef(held);
   const ending = useRef(new AbortController());
   const underWay = useRef(new Set<number>());
+  const seen = useRef(0);
   const key = JSON.stringify(query);
   useLayoutEffect(() => {
     latest.current = held;
@@ -105,7 +116,8 @@ export function useAlertPages(query: Route['query']): AlertList {
       const asked = { ...query, limit: PAGE_ROWS, ...(cursor !== null && { cursor }) };
       const page = await get<AlertsPage>('/v1/aml/alerts', asked, signal);
       if (signal.aborted) return;
-      setHeld((former) => withPage(former, no, { ...page, cursor }));
+      const places = { no, seen: seen.current };
+      setHeld((former) => withPage(former, places, { ...page, cursor }));
       setError(undefined);
     } catch (failure) {
       if (!signal.aborted) setError(failure);
@@ -124,6 +136,7 @@ export function useAlertPages(query: Route['query']): AlertList {
   useEffect(() => {
     ending.current = new AbortController();
     underWay.current = new Set();
+    seen.current = 0;
     setNews(new Set());
     setHeld(NOTHING);
     void read(0, null);
@@ -137,6 +150,7 @@ export function useAlertPages(query: Route['query']): AlertList {
     (first: number, last: number): void => {
       const now = latest.current;
       const count = countOf(now);
+      seen.current = Math.floor((first + Math.min(last, count)) / 2 / PAGE_ROWS);
       for (let no = Math.floor(first / PAGE_ROWS); no * PAGE_ROWS <= last; no++) {
         const page = now.pages[no];
         if (page !== undefined && page.rows === undefined) void read(no, page.cursor);

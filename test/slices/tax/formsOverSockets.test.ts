@@ -110,7 +110,8 @@ describe.skipIf(!hasRedis).each(PLACES)('%s on %s', (technology, store) => {
     const reason = { reason: 'The holder has withdrawn it in writing' };
     expect((await auditor.post(path, reason)).status).toBe(403);
     expect((await agent.post(path, reason)).json()).toMatchObject({ status: 'revoked' });
-    expect(await status('ann')).toBe('final');
+    // What it said of the citizenship stays on record until another form replaces it.
+    expect(await status('ann')).toBe('pending_cure');
     expect((await agent.post(path, reason)).json()).toMatchObject({ code: 'state-conflict' });
     const entries = await gateway.installation.storage.audit.readEvents({
       action: 'tcr.form.viewed',
