@@ -3,7 +3,7 @@
  * have raised, of whom, and how they differ. Asked for, worked off by a worker, and kept.
  */
 import { type Actor, entry, type IdempotencyRecord, overwrite } from '#core/audit';
-import { chainOf, DomainError, type TableChange, type Tables, type TenantId } from '#core/kernel';
+import { chainOf, DomainError, type TableChange } from '#core/kernel';
 import type { Hold } from '#core/work';
 import type { EpochMs } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
@@ -27,6 +27,7 @@ import {
   targetOf,
   versionsOf,
 } from './ruleRecord.ts';
+import { backtestDigest } from './signedBacktests.ts';
 import { signedRule } from './signedRules.ts';
 import { subjectKeysOf } from './subjectKeys.ts';
 import { type Backtest, type BacktestReport, backtestTable, type RuleRecord } from './tables.ts';
@@ -87,33 +88,6 @@ export async function requestBacktest(
   return backtest;
 }
 
-/** Throws `backtest-unknown`. */
-export async function findBacktest(
-  { tables }: { readonly tables: Pick<Tables, 'find'> },
-  place: { readonly tenantId: TenantId; readonly backtestId: string },
-): Promise<Backtest> {
-  const found = await tables.find(backtestTable, place);
-  if (found === undefined) throw new DomainError('backtest-unknown');
-  return found;
-}
-
-/** Backtests of a rule that are looked through for those of one version. */
-const LOOKS_MAX = 100;
-
-/** The latest ones of a version, latest first. */
-export async function listBacktests(
-  { tables }: { readonly tables: Pick<Tables, 'page'> },
-  { ruleId, ruleVersion, tenantId }: RulePlace,
-): Promise<readonly Backtest[]> {
-  const { records } = await tables.page(backtestTable, {
-    direction: 'descending',
-    equal: { ruleId, tenantId },
-    index: 'byRule',
-    limit: LOOKS_MAX,
-  });
-  return records.filter((one) => one.ruleVersion === ruleVersion);
-}
-
 type BacktestHold = Hold<Backtest, 'tenantId' | 'backtestId'>;
 
 /** Works one off, and commits its report; a draft counts as backtested from then on. */
@@ -152,7 +126,11 @@ export async function failBacktest(
       entry(ports, {
         action: 'aml.rule.backtested',
         actor: 'system:rules',
-        members: { backtest_id: failed.backtestId, failure: code },
+        members: {
+          backtest_digest: backtestDigest(failed),
+          backtest_id: failed.backtestId,
+          failure: code,
+        },
         target: `rule:${failed.ruleId}/${failed.ruleVersion}`,
       }),
     ],
@@ -276,6 +254,7 @@ async function commitReport(
         members: {
           ...(next !== undefined && heldMembers(next)),
           alerts: report.alerts,
+          backtest_digest: backtestDigest(done),
           backtest_id: backtest.backtestId,
           content_hash: backtest.contentHash,
           evaluated: report.evaluated,

@@ -3,7 +3,7 @@
  * entry, series, edges → values, conditions, aggregates, compileRule → ruleEngine, ruleAlert,
  * explainAlert → defaultPack, tables, ruleRecord, changeRule, publishRule, signedRules → ruleSet,
  * readEntries, evaluateLog, evaluated, planAlerts, suppressions, signedPosition → readResults,
- * dryRun, backtest, shadowFigures, replay.
+ * dryRun, backtest, signedBacktests, shadowFigures, replay.
  */
 export * from './backtest.ts';
 export * from './changeRule.ts';
@@ -26,6 +26,7 @@ export * from './ruleLanguage.ts';
 export * from './ruleRecord.ts';
 export { type RuleSet, ruleSetOf } from './ruleSet.ts';
 export * from './shadowFigures.ts';
+export * from './signedBacktests.ts';
 export * from './signedPosition.ts';
 export * from './signedResults.ts';
 export * from './signedRules.ts';

@@ -26,6 +26,8 @@ export interface RuleDeskPorts extends RuleWritePorts {
   readonly editingLock: EditingLock;
   /** Compares suppressions with their last entries (suppressions.ts). */
   readonly signedSuppressions: SignedRecords;
+  /** Compares backtests with theirs (signedBacktests.ts). */
+  readonly signedBacktests: SignedRecords;
   /** Compares alerts of rules with theirs (signedPosition.ts). */
   readonly signedPositions: SignedRecords;
   /** Read anew each time: a key that was revoked signs nothing more. */

@@ -4,6 +4,8 @@ import type { RolePair, RoleSets } from '#core/identity';
 /** The sets of roles that this slice's operations name. */
 export const roles = {
   read: ['compliance_officer', 'compliance_director', 'agent_l2', 'mlro', 'dsi_admin', 'auditor'],
+  /** Among those who see rules: who may also see transactions. */
+  readPayments: ['compliance_officer', 'compliance_director', 'agent_l2', 'mlro', 'auditor'],
   change: ['compliance_officer', 'compliance_director'],
   publish: ['compliance_officer', 'compliance_director', 'dsi_admin'],
   suppress: ['agent_l2', 'mlro', 'compliance_officer', 'compliance_director'],

@@ -4,6 +4,7 @@ import { DomainError, everyRecord, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
   allRules,
+  checkBacktests,
   checkEvaluated,
   checkResults,
   checkRule,
@@ -54,9 +55,10 @@ async function checkState(process: CliProcess): Promise<string> {
     const position = await storage.tables.find(rulePositionTable, { shard: 0, tenantId: id });
     const odd = await checkEvaluated(parts, id, { alerts, position });
     const results = await checkResults({ ...storage, keyRing: process.keyRing }, id, clock.now());
-    const suppressed = await checkSuppressions(parts, id);
-    count += found.count + alerts.length + results.count + suppressed.count;
-    const all = [...found.refusals, ...odd, ...results.refusals, ...suppressed.refusals];
+    const others = [await checkSuppressions(parts, id), await checkBacktests(parts, id)];
+    count += others.reduce((sum, one) => sum + one.count, found.count);
+    count += alerts.length + results.count;
+    const all = [found, results, ...others].flatMap((one) => one.refusals).concat(odd);
     refusals.push(...all.map((refusal) => `rules of ${id}: ${refusal}`));
   }
   return tellRefusals(

@@ -1,5 +1,6 @@
 /** What people look at before they sign a version: its shadow, and its backtests. */
 import { Type } from 'typebox';
+import type { Role } from '#core/identity';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
   BACKTEST_DAYS_MAX,
@@ -12,6 +13,7 @@ import {
   shadowFigures,
 } from '#slices/rules';
 import type { Operation } from '../../../api/operation.ts';
+import { roles } from '../roles.ts';
 import { presentBacktest } from './presentation.ts';
 import { placeOf, READING, type RuleRouteOptions, VERSION } from './routeOptions.ts';
 import { BacktestResult } from './schemas.ts';
@@ -55,7 +57,7 @@ const Figures = Type.Object({
       tx_ids: Type.Array(Type.String(), { description: 'The first ten' }),
       text: Type.Unsafe<object>({ description: 'In fr, ar and en', type: 'object' }),
     }),
-    { description: 'The latest ten' },
+    { description: 'The latest ten; none for a role that sees no payments' },
   ),
 });
 
@@ -85,14 +87,14 @@ const shadow = (options: RuleRouteOptions): Operation => ({
         version: ruleVersion,
         from: toTimestamp(from),
         to: toTimestamp(to),
-        ...present(found),
+        ...present(found, mayKnow(context.principal)),
       },
       status: 200,
     };
   },
 });
 
-function present({ alerts, isWhole }: ShadowFigures) {
+function present({ alerts, isWhole }: ShadowFigures, isShown: boolean) {
   const days = new Map<string, number>();
   for (const { lastAt } of alerts) {
     const day = toTimestamp(lastAt as EpochMs).slice(0, DAY_CHARS);
@@ -103,9 +105,13 @@ function present({ alerts, isWhole }: ShadowFigures) {
     complete: isWhole,
     subjects: new Set(alerts.map(({ alert }) => alert.subject.key)).size,
     by_day: [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(presentDay),
-    examples: alerts.slice(0, EXAMPLES_MAX).map(presentExample),
+    examples: (isShown ? alerts.slice(0, EXAMPLES_MAX) : []).map(presentExample),
   };
 }
+
+/** Who signs for operations sees figures; payments are for those who work on them. */
+const mayKnow = ({ roles: held }: { readonly roles: readonly Role[] }): boolean =>
+  held.some((role) => roles.readPayments.some((one) => one === role));
 
 const presentDay = ([day, alerts]: readonly [string, number]) => ({ alerts, day });
 
@@ -122,7 +128,7 @@ const backtests = (options: RuleRouteOptions): Operation => ({
   ...READING,
   id: 'listRuleBacktests',
   path: `${VERSION}/backtests`,
-  problems: ['rule-unknown'],
+  problems: ['rule-unknown', 'state-altered'],
   summary: 'Backtests of a version, latest first',
   responses: {
     200: {

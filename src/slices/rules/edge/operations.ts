@@ -269,7 +269,7 @@ const getBacktest = (options: RuleRouteOptions): Operation => ({
   ...READING,
   id: 'getBacktest',
   path: '/v1/aml/rule-backtests/{backtest_id}',
-  problems: ['backtest-unknown'],
+  problems: ['backtest-unknown', 'state-altered'],
   summary: 'A backtest, with its report once it has ended',
   responses: { 200: { description: 'The backtest', schema: BacktestResult } },
   handle: async ({ params, tenantId }) => ({

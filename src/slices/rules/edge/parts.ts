@@ -5,6 +5,7 @@ import { editingLock, policiesInForceOf } from '#slices/policies';
 import {
   type EvaluatePorts,
   type RuleDeskPorts,
+  signedBacktests,
   signedPositions,
   signedRules,
   signedSuppressions,
@@ -54,6 +55,7 @@ function openParts(process: SliceProcess): RuleParts {
       return { baseCurrency, zone };
     },
     signed: signedRules(signing),
+    signedBacktests: signedBacktests(signing),
     signedPositions: signedPositions(signing),
     signedSuppressions: signedSuppressions(signing),
     tables,
