@@ -136,17 +136,24 @@ export async function takeOverHead(
   return takeHead(storage, ask.chainId, ask.holder);
 }
 
+/** How often who appends asks again: a server that is busy may not give the head in its time. */
+const ASKS_MAX = 20;
+
 /** Takes the head, appends, lets go; the group starts where the chain ends. */
 export async function append(storage: Storage, parts: Omit<GroupParts, 'fromSeq'>) {
   const chain = parts.chain ?? CHAIN_A;
-  const lease = await takeHead(storage, chain, 'appender');
+  const ask = { chainId: chain, holder: 'appender', ttlMs: TTL_MS };
+  let asked: HeadLease | undefined;
+  for (let count = 1; asked === undefined && count < ASKS_MAX; count++) {
+    asked = await storage.audit.takeHead(ask);
+  }
+  const lease = asked ?? (await takeHead(storage, chain, ask.holder));
   const group = makeGroup({ ...parts, fromSeq: lease.head.seq + 1 });
   const result = await storage.audit.appendGroup(lease, group, { ttlMs: TTL_MS, release: true });
   if (result.kind !== 'appended') await storage.audit.releaseHead(lease);
   return { result, group };
 }
 
-/** What is to be done after the clock has passed every handover and lease. */
 /** Two entries of one action, and screenings between them; all have open members. */
 export async function appendFarApart(
   storage: Storage,
@@ -165,4 +172,5 @@ export async function appendFarApart(
   return [first, last];
 }
 
+/** Past every handover and lease. */
 export const LONG_MS = 60_000;
