@@ -2,13 +2,14 @@
  * `npm run bench`: every suite's rows as one table, and as JSON with --out. Without arguments a run
  * of at most five minutes that shows the whole picture.
  *
- *   --suite kernels|engine|…     one suite (repeatable); the last ten only when named
+ *   --suite kernels|engine|…     one suite (repeatable); a wrong one is told the names
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
  *   --count N                    queries of each kind of the matching suite (300); deliveries of
  *                                the webhooks suite (--size); accounts of the tax suite (100,000);
  *                                events of the auditSearch suite (1,200,000)
  *   --out FILE                   the same rows as JSON
  *   --smoke                      small inputs, seconds in all
+ *   --help                       this text
  *
  * A suite is bench/<suite>.ts with `rows(options): Promise<BenchRow[]>`; SUITES names it. A suite
  * whose file is not there yet is skipped aloud.
@@ -19,6 +20,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { BenchOptions, BenchRow } from './row.ts';
+import { parsedOrExit } from './usage.ts';
 
 const SUITES = [
   'kernels',
@@ -182,7 +184,7 @@ function printTable(rows: readonly BenchRow[]): void {
   }
 }
 
-const { suites, out, ...options } = parseArguments(process.argv.slice(2));
+const { suites, out, ...options } = parsedOrExit(import.meta.url, parseArguments);
 const rows: BenchRow[] = [];
 const timesBefore = processorTimes();
 for (const suite of suites) rows.push(...(await runSuite(suite, options)));

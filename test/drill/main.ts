@@ -13,6 +13,7 @@
  *   --part kills|clocks|disk      one fault of `faults` alone
  *   --short                       seconds each; nothing is judged that hangs on speed
  *   --out FILE                    the same rows as JSON
+ *   --help                        this text
  *
  * Everything is on loopback and in a temporary folder, and is gone at the end. MongoDB is where
  * MONGODB_TEST_URL says, as for the tests.
@@ -20,6 +21,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { parsedOrExit } from '../../bench/usage.ts';
 import { customers } from './customers.ts';
 import { faults, isFaultPart } from './faults.ts';
 import { heads } from './heads.ts';
@@ -117,7 +119,7 @@ function printTable(rows: readonly DrillRow[]): void {
 // An exit ends the processes of the drill as well.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-const { names, options, out } = parseArguments(process.argv.slice(2));
+const { names, options, out } = parsedOrExit(import.meta.url, parseArguments);
 const rows: DrillRow[] = [];
 for (const name of names) {
   const drill = DRILLS[name];

@@ -38,6 +38,13 @@ describe.skipIf(!isRedisHere)('a drill, short', () => {
 test.each([['poetry'], ['heads', '--minutes', '0'], ['--unknown']])(
   '%s is refused',
   async (...words) => {
-    await expect(run(process.execPath, [MAIN, ...words], { cwd: ROOT })).rejects.toThrow();
+    const refused = { code: 2, stderr: expect.stringContaining('npm run drill -- heads') };
+    const drill = run(process.execPath, [MAIN, ...words], { cwd: ROOT });
+    await expect(drill).rejects.toMatchObject(refused);
   },
 );
+
+test.each([MAIN, join(ROOT, 'bench/main.ts')])('%s --help says what it takes', async (file) => {
+  const { stdout } = await run(process.execPath, [file, '--help'], { cwd: ROOT });
+  expect(stdout).toMatch(/^`npm run (drill|bench)`: /);
+});
