@@ -1,4 +1,4 @@
-/** What a command of the benchmarks or drills says of itself: the comment that its file begins with. */
+/** What a command of the benchmarks or drills says of itself: the comment its file begins with. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
