@@ -9,6 +9,7 @@ import { may, useCaller } from '../session.ts';
 import type { SigningMembers } from '../signedBytes.ts';
 import type { Approval, Page } from '../types.ts';
 import { CommentDialog } from './commentDialog.tsx';
+import { Failure } from './frame.tsx';
 
 /** A request that waits already, or the way to ask for it. Nothing, for who may do neither. */
 export function AskPublication({
@@ -35,6 +36,9 @@ export function AskPublication({
         <a href={routeTo('approvals', waiting.approval_id)}>{t('waitsForSignatures')}</a>
       </p>
     );
+  }
+  if (canAsk && asked.error !== undefined) {
+    return <Failure error={asked.error} onAgain={asked.again} />;
   }
   if (!canAsk || !mayRead || asked.data === undefined) return null;
   return (
