@@ -26,7 +26,8 @@ export function useAttempt(onStale?: () => void): Attempting {
     setError(undefined);
     setBusy(true);
     try {
-      toast(await work());
+      const done = await work();
+      if (done !== '') toast(done);
     } catch (failure) {
       const isStale = failure instanceof Problem && failure.status === PRECONDITION_FAILED;
       if (isStale && onStale !== undefined) {
@@ -40,7 +41,9 @@ export function useAttempt(onStale?: () => void): Attempting {
     }
   };
   return {
-    attempt: (work) => void run(work),
+    attempt: (work) => {
+      if (!isBusy) void run(work);
+    },
     failure: error === undefined ? null : <Failure error={error} />,
     isBusy,
   };

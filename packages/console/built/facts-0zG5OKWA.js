@@ -1,1 +1,0 @@
-import{E as e,W as t}from"./console-CTyVZ0Ks.js";const n=({of:n})=>/* @__PURE__ */ e(`dl`,{class:`facts`,children:n.map(([n,r])=>/* @__PURE__ */ e(t,{children:[/* @__PURE__ */ e(`dt`,{children:n}),/* @__PURE__ */ e(`dd`,{children:r})]},n))});export{n as t};
