@@ -71,7 +71,8 @@ export async function callingLogin(
   return { login, person, principal, tenant };
 }
 
-async function knownLogin(ports: ConsolePorts, cookie: string): Promise<ConsoleLogin> {
+/** The session of a cookie, whether or not it may be used now. Throws `credential-invalid`. */
+export async function knownLogin(ports: ConsolePorts, cookie: string): Promise<ConsoleLogin> {
   const given = readSecret(cookie);
   const login =
     given && (await findLogin(ports, { sessionId: given.id, tenantId: given.tenantId }));

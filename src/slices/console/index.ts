@@ -1,7 +1,7 @@
 /**
  * The console's sign-in. Read in this order: limits, tables → secretText, signedLogins, ports →
  * localLogin, sandboxPersons, makeLink → openLogin, signIn → provider, providerLogin →
- * callingLogin, stepUp, endLogin.
+ * callingLogin, stepUp, endLogin → signInByProvider.
  */
 export * from './callingLogin.ts';
 export * from './endLogin.ts';
@@ -16,5 +16,6 @@ export * from './sandboxPersons.ts';
 export * from './secretText.ts';
 export * from './signedLogins.ts';
 export * from './signIn.ts';
+export * from './signInByProvider.ts';
 export * from './stepUp.ts';
 export * from './tables.ts';

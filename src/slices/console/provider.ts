@@ -27,6 +27,8 @@ export interface ProviderTokens {
 /** A person as the provider has just told of them. */
 export interface ProvedPerson {
   readonly authenticatedAt: EpochMs;
+  /** As it was when the sign-in began. */
+  readonly former?: string;
   readonly identity: TokenIdentity;
   /** Sealed, as a session keeps them. */
   readonly tokens: string;
@@ -42,9 +44,19 @@ export interface FlowAnswer {
   readonly kept: string;
 }
 
+/** A sign-in that begins. */
+export interface FlowAsk {
+  /** The cookie of the session in whose place the new one stands; absent: there is none. */
+  readonly former?: string;
+  /** To prove anew who it is. */
+  readonly isFresh: boolean;
+  /** Where the provider sends the browser back to: the address at which it began. */
+  readonly redirectUri: string;
+}
+
 export interface Provider {
-  /** Where the browser goes, and the cookie that it takes along. `isFresh`: to prove it anew. */
-  begin(isFresh: boolean): Promise<{ readonly kept: string; readonly location: string }>;
+  /** Where the browser goes, and the cookie that it takes along. */
+  begin(ask: FlowAsk): Promise<{ readonly kept: string; readonly location: string }>;
   /** Throws `credential-invalid` or `identity-provider-unavailable`. */
   finish(answer: FlowAnswer): Promise<ProvedPerson>;
   /** Whose the tokens are now. Throws as the verifier of the API does. */
@@ -61,13 +73,11 @@ export interface ProviderOptions {
   readonly idTokens: IdTokenVerifier;
   readonly issuer: string;
   readonly random: Random;
-  /** Where the provider sends the browser back to. */
-  readonly redirectUri: () => string;
   readonly secrets: SecretBox;
   readonly verifier: OidcVerifier;
 }
 
-interface Flow {
+interface Flow extends Omit<FlowAsk, 'isFresh'> {
   readonly at: number;
   readonly nonce: string;
   readonly state: string;
@@ -75,20 +85,21 @@ interface Flow {
 }
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { clock, idTokens, issuer, random, redirectUri, secrets, verifier } = options;
+  const { clock, idTokens, issuer, random, secrets, verifier } = options;
   const secret = (): string => Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
   const sealed = (tokens: ProviderTokens): string => secrets.seal(JSON.stringify(tokens), TOKENS);
   const opened = (tokens: string): ProviderTokens => JSON.parse(open(secrets, tokens, TOKENS));
   return {
-    async begin(isFresh) {
-      const flow: Flow = { at: clock.now(), nonce: secret(), state: secret(), verifier: secret() };
+    async begin({ isFresh, ...ask }) {
+      const drawn = { nonce: secret(), state: secret(), verifier: secret() };
+      const flow: Flow = { ...ask, ...drawn, at: clock.now() };
       const location = new URL(await options.addressOf('authorization_endpoint'));
       const asked = {
         client_id: options.client.id,
         code_challenge: sha256(flow.verifier).toString('base64url'),
         code_challenge_method: 'S256',
         nonce: flow.nonce,
-        redirect_uri: redirectUri(),
+        redirect_uri: flow.redirectUri,
         response_type: 'code',
         scope: 'openid offline_access',
         state: flow.state,
@@ -106,7 +117,7 @@ export function createProvider(options: ProviderOptions): Provider {
         code,
         code_verifier: flow.verifier,
         grant_type: 'authorization_code',
-        redirect_uri: redirectUri(),
+        redirect_uri: flow.redirectUri,
       });
       const [identity, told_] = await Promise.all([
         verifier.verify(answer.access_token),
@@ -114,7 +125,9 @@ export function createProvider(options: ProviderOptions): Provider {
       ]);
       if (identity.id !== `${issuer}|${told_.subject}`) throw new DomainError('credential-invalid');
       const tokens = sealed(keptOf(answer));
-      return { authenticatedAt: told_.authenticatedAt, identity, tokens };
+      const { former } = flow;
+      const { authenticatedAt } = told_;
+      return { authenticatedAt, identity, tokens, ...(former !== undefined && { former }) };
     },
     identify: (tokens) => verifier.verify(opened(tokens).access),
     refresh: onceEach(async (tokens) => {

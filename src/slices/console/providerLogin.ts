@@ -3,35 +3,12 @@
  * the API judges it; one that has ended is changed for a new one, once for all gateways.
  */
 import { entry, overwrite } from '#core/audit';
-import { requireSecondFactor, type TokenIdentity } from '#core/identity';
+import type { TokenIdentity } from '#core/identity';
 import { chainOf, DomainError } from '#core/kernel';
-import { type OpenedLogin, openingLogin } from './openLogin.ts';
 import type { ConsolePorts } from './ports.ts';
-import type { FlowAnswer, Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { findLogin, sessionDigest, sessionTarget } from './signedLogins.ts';
 import { type ConsoleLogin, consoleLoginTable } from './tables.ts';
-
-/** Throws `credential-invalid`, `mfa-required`, `identity-provider-unavailable`. */
-export async function signInByProvider(
-  ports: ConsolePorts,
-  answer: FlowAnswer,
-  ip: string,
-): Promise<OpenedLogin> {
-  const { authenticatedAt, identity, tokens } = await requireProvider(ports).finish(answer);
-  const { id, mfa, roles, tenantId } = identity;
-  const tenant = await ports.tenants.find(tenantId);
-  if (tenant === undefined) throw new DomainError('credential-invalid');
-  requireSecondFactor({ environment: tenant.kind, id, kind: 'user', mfa, roles, tenantId });
-  const { change, event, opened } = openingLogin(ports, {
-    actor: `user:${id}`,
-    authenticatedAt,
-    ip,
-    tenantId,
-    tokens,
-  });
-  await ports.commit(chainOf(tenantId), { bus: [], changes: [change], events: [event] });
-  return opened;
-}
 
 /** Whose the session is by its token. Throws `credential-invalid`, `credential-expired`. */
 export async function providerIdentity(
@@ -84,7 +61,8 @@ async function refreshed(
   });
 }
 
-function requireProvider({ provider }: ConsolePorts): Provider {
+/** Throws `credential-invalid` where there is none. */
+export function requireProvider({ provider }: ConsolePorts): Provider {
   if (provider !== undefined) return provider;
   throw new DomainError('credential-invalid', { detail: 'no identity provider is configured' });
 }

@@ -198,6 +198,22 @@ describe.skipIf(!hasRedis || !hasBrowser)('the console in a browser', () => {
     await context.close();
   }, 60_000);
 
+  test('a browser that lets nothing be kept shows the alerts, and says so', async () => {
+    const { context, faults, page } = await signedIn();
+    await page.addInitScript(
+      'for (const name of ["getItem", "setItem"])' +
+        'Storage.prototype[name] = () => { throw new DOMException("no", "SecurityError"); }',
+    );
+    await page.reload();
+    await open(page, '#/alerts?severity=High');
+    await page.getByRole('button', { name: 'Save these filters' }).click();
+    await page.getByLabel('Name of the filters').fill('mine');
+    await page.getByRole('button', { exact: true, name: 'Save' }).click();
+    await page.getByText('the filters are not saved').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  }, 60_000);
+
   test('what is hidden in a name is shown, and moves nothing around it', async () => {
     const { context, page } = await signedIn();
     await open(page, '#/screen');

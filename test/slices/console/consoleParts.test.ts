@@ -7,6 +7,7 @@ import { pdfOf } from '../../../packages/console/src/areas/cases/examplePaper.ts
 import { EMPTY_RULE } from '../../../packages/console/src/areas/monitoring/emptyRule.ts';
 import { examplePayments } from '../../../packages/console/src/areas/monitoring/examplePayments.ts';
 import { jsonPlaces } from '../../../packages/console/src/parts/jsonPlaces.ts';
+import { readFilters } from '../../../packages/console/src/savedFilter.ts';
 import { signedBytes } from '../../../packages/console/src/signedBytes.ts';
 import { checkRule } from '../../../src/slices/rules/checkRule.ts';
 
@@ -92,4 +93,18 @@ test('invented payments are in the order of time, and before now', () => {
 
 test('the rule to begin with is one that the language takes', () => {
   expect(checkRule(EMPTY_RULE)).toEqual({ rule: EMPTY_RULE });
+});
+
+test.each([
+  ['no JSON', '{"name"', []],
+  ['nothing', 'null', []],
+  ['another shape', '{"name":"mine","query":{}}', []],
+  [
+    'some that are none',
+    '[null,"x",{"name":"a"},{"name":1,"query":{}},{"name":"b","query":[]},' +
+      '{"name":"c","query":{"x":1}},{"name":"good","query":{"severity":"High"}}]',
+    [{ name: 'good', query: { severity: 'High' } }],
+  ],
+])('saved filters: %s ends no page', (_, text, filters) => {
+  expect(readFilters(text)).toEqual(filters);
 });

@@ -13,6 +13,7 @@ import { call, OWN_PAGE, type Seen } from './consoleDesk.ts';
 import { CLIENT, startProvider, type Told } from './identityProvider.ts';
 
 const LOGIN = '/console/auth/login';
+const SANDBOX = 'https://sandbox.example';
 const ALERTS = '/console/api/v1/aml/alerts';
 const DECIDE = `${ALERTS}/decisions`;
 const ID = '0198f3c2-7a51-7c3e-9d10-4f6b2a8e5c31';
@@ -31,6 +32,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('the code flow, %s', (technology) 
     gateway = await openRealGateway(technology, undefined, {
       ...provider.environment,
       OIDC_CLIENT_SECRET_FILE: secretFile,
+      SANDBOX_BASE_URL: SANDBOX,
     });
     tenantId = await gateway.tenant('live');
     await gateway.tenant('live', { hosts: 'other.example' });
@@ -40,8 +42,8 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('the code flow, %s', (technology) 
     await provider?.close();
   });
 
-  const begin = async (query = '') => {
-    const seen = await call(gateway.origin, LOGIN + query);
+  const begin = async (query = '', headers: Readonly<Record<string, string>> = {}) => {
+    const seen = await call(gateway.origin, LOGIN + query, { headers });
     expect(seen.status, seen.text).toBe(303);
     return { flow: cookiesIn(seen)[0] ?? '', location: String(seen.headers.location) };
   };
@@ -52,8 +54,8 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('the code flow, %s', (technology) 
     access: { tenant_id: tenantId, ...more.access },
   });
 
-  async function signedIn(more: Told = {}): Promise<string> {
-    const { flow, location } = await begin();
+  async function signedIn(more: Told = {}, former = ''): Promise<string> {
+    const { flow, location } = await begin(former && '?fresh=1', former ? { Cookie: former } : {});
     const seen = await back(provider.signIn(location, told(more)), flow);
     expect([seen.status, seen.headers.location], seen.text).toEqual([303, '/console/']);
     return cookiesIn(seen).find((one) => one.startsWith('console-session=')) ?? '';
@@ -84,6 +86,30 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('the code flow, %s', (technology) 
     expect(kept?.tokens).toMatch(/^v1\./);
     // The head of a token and its body: three letters alone stand by chance in what is sealed.
     expect(who.text + JSON.stringify(kept)).not.toMatch(/eyJ[\w-]{9,}\.eyJ/);
+  });
+
+  test('a sign-in that began at the sandbox comes back to the sandbox', async () => {
+    const { flow, location } = await begin('', { Host: 'Sandbox.Example' });
+    const url = provider.signIn(location, told());
+    expect(url.origin + url.pathname).toBe(`${SANDBOX}/console/auth/callback`);
+    expect((await back(url, flow)).status).toBe(303);
+    const elsewhere = await begin('', { Host: 'evil.example' });
+    expect(new URL(elsewhere.location).searchParams.get('redirect_uri')).toBe(
+      `${gateway.origin}/console/auth/callback`,
+    );
+  });
+
+  test('a new sign-in in a browser ends the session that it had, and no other', async () => {
+    const [former, other] = [await signedIn(), await signedIn()];
+    const cookie = await signedIn({}, former);
+    const statuses = [former, other, cookie].map(async (one) => (await get(ALERTS, one)).status);
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
+    const { state, tokens } = (await loginOf(former)) ?? {};
+    expect([state, tokens]).toEqual(['ended', undefined]);
+    // Who knows no more than the id of a session ends none.
+    const forged = `${other.slice(0, other.lastIndexOf('.') + 1)}${'A'.repeat(43)}`;
+    expect((await get(ALERTS, await signedIn({}, forged))).status).toBe(200);
+    expect((await get(ALERTS, other)).status).toBe(200);
   });
 
   test('tokens that have ended are changed for new ones, once for requests at once', async () => {

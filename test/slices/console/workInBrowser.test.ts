@@ -134,6 +134,11 @@ describe.skipIf(!hasRedis || !hasBrowser)('work in the console', () => {
     await said(page, '0 alerts about 0 subjects');
     await page.getByRole('button', { name: 'Sign with the key of this browser' }).click();
     await said(page, 'You have signed it.');
+    await page.getByRole('button', { name: 'Ask for the signatures' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Cash within a week');
+    await dialog.getByRole('button', { name: 'Ask for the signatures' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Approval' }).waitFor();
 
     await open(other.page, '#/approvals');
     await other.page.getByRole('link', { name: /monitoring_rule:OWN-CASH-01/ }).click();

@@ -275,6 +275,8 @@ export const ar: Catalogue<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = 
     exactBytes: 'البايتات التي تُوقّع بعينها',
     listsTitle: 'القوائم',
     signatureGiven: 'تم التوقيع.',
+    youSigned: 'لقد وقّعت.',
+    changedMeanwhile: 'تغيّر ذلك في الأثناء وقُرئ من جديد.',
     colVersion: 'الإصدار',
     colEntries: 'المدرجون',
     colNames: 'الأسماء',

@@ -273,6 +273,8 @@ export const en = {
   rejected: 'Rejected.',
   exactBytes: 'The exact bytes that are signed',
   signatureGiven: 'Signed.',
+  youSigned: 'You have signed it.',
+  changedMeanwhile: 'It was changed meanwhile, and read again.',
   listsTitle: 'Lists',
   colVersion: 'Version',
   colEntries: 'Entries',

@@ -279,6 +279,8 @@ export const fr: Catalogue<'one' | 'many' | 'other'> = {
     exactBytes: 'Les octets exacts qui sont signés',
     listsTitle: 'Listes',
     signatureGiven: 'Signé.',
+    youSigned: 'Vous avez signé.',
+    changedMeanwhile: 'Quelqu’un l’a changé entre-temps ; la page est relue.',
     colVersion: 'Version',
     colEntries: 'Inscriptions',
     colNames: 'Noms',

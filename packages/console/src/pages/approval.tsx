@@ -3,14 +3,13 @@
  * are signed in this browser; the server checks the signature and makes the change in one step.
  */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { change, get } from '../http.ts';
 import { useI18n } from '../i18n/index.ts';
 import { useLoad } from '../load.ts';
+import { useAttempt } from '../parts/attempt.tsx';
 import { Code, Data, Json, Time } from '../parts/data.tsx';
-import { Failure, PageFrame, Ready } from '../parts/frame.tsx';
+import { PageFrame, Ready } from '../parts/frame.tsx';
 import { SignButtons } from '../parts/signButtons.tsx';
-import { useToast } from '../parts/toast.tsx';
 import { useWords } from '../parts/words.tsx';
 import { signText } from '../signingKey.ts';
 import type { ApprovalDetail, Signing } from '../types.ts';
@@ -61,27 +60,23 @@ function Deciding({
   readonly onChanged: () => void;
 }): JSX.Element {
   const { t } = useI18n();
-  const toast = useToast();
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   const path = `/v1/approvals/${of.approval_id}`;
   const { signing } = of;
   if (signing === null) return <p class="notice">{t('mayNotSign')}</p>;
-
-  const attempt = async (work: () => Promise<string>): Promise<void> => {
-    setError(undefined);
-    try {
-      toast(await work());
-      onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
-  const signWith = (keyOf: () => Promise<CryptoKey>) =>
+  const signWith = (keyOf: () => Promise<CryptoKey>): void =>
     attempt(async () => {
       const timestamp = new Date().toISOString();
       const signature = await signText(await keyOf(), bytesOf(signing, timestamp));
       await change('POST', `${path}/sign`, { signature, timestamp });
+      onChanged();
       return t('signed');
+    });
+  const reject = (): void =>
+    attempt(async () => {
+      await change('POST', `${path}/reject`, {});
+      onChanged();
+      return t('rejected');
     });
   return (
     <div class="panel">
@@ -89,18 +84,10 @@ function Deciding({
         <summary>{t('exactBytes')}</summary>
         <Json label={t('exactBytes')} value={bytesOf(signing, 'YYYY-MM-DDThh:mm:ss.sssZ')} />
       </details>
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
       <div class="actions">
-        <SignButtons onKey={(keyOf) => void signWith(keyOf)} />
-        <button
-          onClick={() =>
-            void attempt(async () => {
-              await change('POST', `${path}/reject`, {});
-              return t('rejected');
-            })
-          }
-          type="button"
-        >
+        <SignButtons isDisabled={isBusy} onKey={signWith} />
+        <button disabled={isBusy} onClick={reject} type="button">
           {t('reject')}
         </button>
       </div>

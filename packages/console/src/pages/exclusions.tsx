@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { change, get } from '../http.ts';
 import { type MessageKey, useI18n } from '../i18n/index.ts';
 import { useLoad } from '../load.ts';
+import { useAttempt } from '../parts/attempt.tsx';
 import { Code, Data, Time } from '../parts/data.tsx';
 import { Choice } from '../parts/fields.tsx';
-import { Failure, PageFrame, Ready } from '../parts/frame.tsx';
+import { PageFrame, Ready } from '../parts/frame.tsx';
 import { REASONS } from '../parts/reasons.ts';
 import { Table } from '../parts/table.tsx';
-import { useToast } from '../parts/toast.tsx';
 import { may, useCaller } from '../session.ts';
 import type { Exclusion, Page } from '../types.ts';
 
@@ -57,23 +57,18 @@ function Rows({
 }): JSX.Element {
   const { number, t } = useI18n();
   const caller = useCaller();
-  const toast = useToast();
-  const [error, setError] = useState<unknown>();
-  const attempt = async (work: () => Promise<unknown>, done: MessageKey): Promise<void> => {
-    setError(undefined);
-    try {
-      await work();
-      toast(t(done));
+  const { attempt, failure, isBusy } = useAttempt();
+  const send = (method: 'DELETE' | 'POST', path: string, done: MessageKey): void =>
+    attempt(async () => {
+      await change(method, `${PATH}/${path}`);
       onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+      return t(done);
+    });
   const isOwn = ({ created_by }: Exclusion): boolean => created_by === caller.person.actor;
   const isOpen = ({ status }: Exclusion): boolean => ['active', 'proposed'].includes(status);
   return (
     <>
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
       <Table
         caption={t('exclusionsTitle')}
         heads={[
@@ -107,12 +102,8 @@ function Rows({
             <td>
               {may(caller, 'exclude') && one.status === 'proposed' && !isOwn(one) ? (
                 <button
-                  onClick={() =>
-                    void attempt(
-                      () => change('POST', `${PATH}/${one.exclusion_id}/approve`),
-                      'approved',
-                    )
-                  }
+                  disabled={isBusy}
+                  onClick={() => send('POST', `${one.exclusion_id}/approve`, 'approved')}
                   type="button"
                 >
                   {t('approve')}
@@ -120,9 +111,8 @@ function Rows({
               ) : null}
               {may(caller, 'exclude') && isOpen(one) ? (
                 <button
-                  onClick={() =>
-                    void attempt(() => change('DELETE', `${PATH}/${one.exclusion_id}`), 'revoked')
-                  }
+                  disabled={isBusy}
+                  onClick={() => send('DELETE', one.exclusion_id, 'revoked')}
                   type="button"
                 >
                   {t('revoke')}

@@ -11,12 +11,16 @@ import { nextInQueue } from '../queue.ts';
 import { go, routeTo } from '../router.ts';
 import { may, useCaller } from '../session.ts';
 import type { Alert, AlertDetail, ReviewedHit } from '../types.ts';
+import { useAttempt } from './attempt.tsx';
 import type { Decided } from './bulkDecision.tsx';
 import { CommentDialog } from './commentDialog.tsx';
 import { Choice, TextField } from './fields.tsx';
-import { Failure } from './frame.tsx';
 import { REASONS, suggestedReason } from './reasons.ts';
 import { useToast } from './toast.tsx';
+
+type Answers = Decided & {
+  readonly data: readonly { readonly code: string | null; readonly detail: string | null }[];
+};
 
 interface ActionsProps {
   readonly alert: AlertDetail;
@@ -38,13 +42,11 @@ export function AlertActions(of: ActionsProps): JSX.Element | null {
 function Decide({ alert, hit, onChanged }: ActionsProps): JSX.Element {
   const { t } = useI18n();
   const caller = useCaller();
-  const toast = useToast();
   const [decision, setDecision] = useState('');
   const [chosen, setReason] = useState<string>();
   const [comment, setComment] = useState('');
   const [isExcluded, setExcluded] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   const form = useRef<HTMLFormElement>(null);
   const isFalse = decision === 'false_positive';
   const reason = chosen ?? suggestedReason(hit);
@@ -57,27 +59,14 @@ function Decide({ alert, hit, onChanged }: ActionsProps): JSX.Element {
   };
   useKeys({ f: () => choose('false_positive'), t: () => choose('true_positive') });
 
-  const submit = async (event: Event): Promise<void> => {
+  const submit = (event: Event): void => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      const [answer] = (
-        await change<Decided & { data: readonly { code: string | null; detail: string | null }[] }>(
-          'POST',
-          '/v1/aml/alerts/decisions',
-          {
-            alerts: [{ alert_id: alert.alert_id, version: alert.revision }],
-            comment,
-            decision,
-            ...(isFalse && { reason_code: reason }),
-          },
-        )
-      ).data;
-      if (answer?.result === 'refused') {
-        setError(new Error(answer.detail ?? answer.code ?? ''));
-        return;
-      }
+    attempt(async () => {
+      const sent = { alerts: [{ alert_id: alert.alert_id, version: alert.revision }], comment };
+      const reasoned = { ...sent, decision, ...(isFalse && { reason_code: reason }) };
+      const { data } = await change<Answers>('POST', '/v1/aml/alerts/decisions', reasoned);
+      const [answer] = data;
+      if (answer?.result === 'refused') throw new Error(answer.detail ?? answer.code ?? '');
       if (isFalse && isExcluded && hit !== undefined) {
         await change('POST', '/v1/sanctions/exclusions', {
           ftm_id: hit.ftm_id,
@@ -86,15 +75,11 @@ function Decide({ alert, hit, onChanged }: ActionsProps): JSX.Element {
           screening_id: alert.subject.id,
         });
       }
-      toast(answer?.result === 'proposed' ? t('proposed') : t('decided'));
       const next = nextInQueue(alert.alert_id);
       if (next === undefined) onChanged();
       else go(routeTo('alerts', next));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
+      return t(answer?.result === 'proposed' ? 'proposed' : 'decided');
+    });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
@@ -151,7 +136,7 @@ function Decide({ alert, hit, onChanged }: ActionsProps): JSX.Element {
             {t('exclude')}
           </label>
         ) : null}
-        {error === undefined ? null : <Failure error={error} />}
+        {failure}
         <button class="primary" disabled={isBusy || (isFalse && reason === '')} type="submit">
           {t(nextInQueue(alert.alert_id) === undefined ? 'decide' : 'decideAndNext')}
         </button>
@@ -166,16 +151,14 @@ function FurtherActions({ alert, onChanged }: Omit<ActionsProps, 'hit'>): JSX.El
   const caller = useCaller();
   const toast = useToast();
   const [isOpen, setOpen] = useState<'escalate' | 'note'>();
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   const isMine = alert.assignee === caller.person.actor;
-  const assign = async (): Promise<void> => {
-    try {
+  const assign = (): void => {
+    attempt(async () => {
       await change('POST', pathOf(alert, 'assign'), {});
-      toast(t('assignedToMe'));
       onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
+      return t('assignedToMe');
+    });
   };
   /** Whoever hands an alert up works on it: it is taken and begun before, where it was not. */
   const escalate = async (comment: string): Promise<void> => {
@@ -189,14 +172,14 @@ function FurtherActions({ alert, onChanged }: Omit<ActionsProps, 'hit'>): JSX.El
     toast(t('noteAdded'));
   };
   useKeys({
-    ...(!isMine && { a: () => void assign() }),
+    ...(!isMine && { a: assign }),
     ...(alert.status !== 'escalated' && { e: () => setOpen('escalate') }),
   });
   return (
     <div class="actions">
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
       {isMine ? null : (
-        <button onClick={assign} type="button">
+        <button disabled={isBusy} onClick={assign} type="button">
           {t('assignToMe')}
         </button>
       )}
@@ -232,27 +215,24 @@ function FurtherActions({ alert, onChanged }: Omit<ActionsProps, 'hit'>): JSX.El
 function SecondPerson({ alert, onChanged }: ActionsProps): JSX.Element | null {
   const { t } = useI18n();
   const caller = useCaller();
-  const toast = useToast();
   const [isRefusing, setRefusing] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   const isOwn = alert.proposal?.by === caller.person.actor;
   if (isOwn || !may(caller, 'exclude')) return null;
-  const confirm = async (): Promise<void> => {
-    try {
+  const confirm = (): void => {
+    attempt(async () => {
       await change('POST', pathOf(alert, 'confirm'), { confirmed: true });
-      toast(t('decided'));
       onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
+      return t('decided');
+    });
   };
   const refuse = async (comment: string): Promise<void> => {
     await change('POST', pathOf(alert, 'confirm'), { comment, confirmed: false });
   };
   return (
     <div class="panel actions">
-      {error === undefined ? null : <Failure error={error} />}
-      <button class="primary" onClick={confirm} type="button">
+      {failure}
+      <button class="primary" disabled={isBusy} onClick={confirm} type="button">
         {t('confirm')}
       </button>
       <button onClick={() => setRefusing(true)} type="button">

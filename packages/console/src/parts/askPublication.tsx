@@ -6,16 +6,10 @@ import { useI18n } from '../i18n/index.ts';
 import { useLoad } from '../load.ts';
 import { go, routeTo } from '../router.ts';
 import { may, useCaller } from '../session.ts';
+import type { SigningMembers } from '../signedBytes.ts';
 import type { Approval, Page } from '../types.ts';
 import { CommentDialog } from './commentDialog.tsx';
-
-/** The signed members that are known before somebody signs, as the API gives them. */
-export interface SigningMembers {
-  readonly author: string;
-  readonly field: string;
-  readonly new_value: unknown;
-  readonly resource: string;
-}
+import { Failure } from './frame.tsx';
 
 /** A request that waits already, or the way to ask for it. Nothing, for who may do neither. */
 export function AskPublication({
@@ -42,6 +36,9 @@ export function AskPublication({
         <a href={routeTo('approvals', waiting.approval_id)}>{t('waitsForSignatures')}</a>
       </p>
     );
+  }
+  if (canAsk && asked.error !== undefined) {
+    return <Failure error={asked.error} onAgain={asked.again} />;
   }
   if (!canAsk || !mayRead || asked.data === undefined) return null;
   return (

@@ -1,8 +1,12 @@
 /** Doing something that may be refused: one at a time, what came of it, and what went wrong. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useI18n } from '../i18n/index.ts';
+import { Problem } from '../problem.ts';
 import { Failure } from './frame.tsx';
 import { useToast } from './toast.tsx';
+
+const PRECONDITION_FAILED = 412;
 
 export interface Attempting {
   readonly isBusy: boolean;
@@ -12,7 +16,9 @@ export interface Attempting {
   attempt(work: () => Promise<string>): void;
 }
 
-export function useAttempt(): Attempting {
+/** `onStale`: what was looked at has changed meanwhile, and what it is now is to be read. */
+export function useAttempt(onStale?: () => void): Attempting {
+  const { t } = useI18n();
   const toast = useToast();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -20,15 +26,24 @@ export function useAttempt(): Attempting {
     setError(undefined);
     setBusy(true);
     try {
-      toast(await work());
+      const done = await work();
+      if (done !== '') toast(done);
     } catch (failure) {
-      setError(failure);
+      const isStale = failure instanceof Problem && failure.status === PRECONDITION_FAILED;
+      if (isStale && onStale !== undefined) {
+        toast(t('changedMeanwhile'));
+        onStale();
+      } else {
+        setError(failure);
+      }
     } finally {
       setBusy(false);
     }
   };
   return {
-    attempt: (work) => void run(work),
+    attempt: (work) => {
+      if (!isBusy) void run(work);
+    },
     failure: error === undefined ? null : <Failure error={error} />,
     isBusy,
   };

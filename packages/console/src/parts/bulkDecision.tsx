@@ -4,12 +4,11 @@ import { useState } from 'preact/hooks';
 import { change } from '../http.ts';
 import { useI18n } from '../i18n/index.ts';
 import type { Alert } from '../types.ts';
+import { useAttempt } from './attempt.tsx';
 import { Data } from './data.tsx';
 import { Dialog } from './dialog.tsx';
 import { Choice, TextField } from './fields.tsx';
-import { Failure } from './frame.tsx';
 import { REASONS } from './reasons.ts';
-import { useToast } from './toast.tsx';
 import { Severity } from './words.tsx';
 
 export interface Decided {
@@ -26,13 +25,12 @@ export function BulkDecision({
   readonly onDone: () => void;
 }): JSX.Element {
   const { plural, t } = useI18n();
-  const toast = useToast();
   const [reason, setReason] = useState('');
   const [comment, setComment] = useState('');
-  const [error, setError] = useState<unknown>();
-  const submit = async (event: Event): Promise<void> => {
+  const { attempt, failure, isBusy } = useAttempt();
+  const submit = (event: Event): void => {
     event.preventDefault();
-    try {
+    attempt(async () => {
       const { data } = await change<Decided>('POST', '/v1/aml/alerts/decisions', {
         alerts: alerts.map(({ alert_id, revision }) => ({ alert_id, version: revision })),
         comment,
@@ -40,17 +38,13 @@ export function BulkDecision({
         reason_code: reason,
       });
       const count = (result: string): number => data.filter((one) => one.result === result).length;
-      toast(
-        [
-          plural('decidedCount', count('closed')),
-          plural('proposedCount', count('proposed')),
-          plural('refusedCount', count('refused')),
-        ].join(' · '),
-      );
       onDone();
-    } catch (failure) {
-      setError(failure);
-    }
+      return [
+        plural('decidedCount', count('closed')),
+        plural('proposedCount', count('proposed')),
+        plural('refusedCount', count('refused')),
+      ].join(' · ');
+    });
   };
   return (
     <Dialog onClose={onClose} title={t('bulkTitle')}>
@@ -80,9 +74,9 @@ export function BulkDecision({
           onInput={setComment}
           value={comment}
         />
-        {error === undefined ? null : <Failure error={error} />}
+        {failure}
         <div class="actions">
-          <button class="primary" disabled={reason === ''} type="submit">
+          <button class="primary" disabled={isBusy || reason === ''} type="submit">
             {t('decide')}
           </button>
           <button onClick={onClose} type="button">

@@ -2,9 +2,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useI18n } from '../i18n/index.ts';
+import { useAttempt } from './attempt.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
-import { Failure } from './frame.tsx';
 
 export function CommentDialog({
   label,
@@ -23,23 +23,22 @@ export function CommentDialog({
 }): JSX.Element {
   const { t } = useI18n();
   const [text, setText] = useState('');
-  const [error, setError] = useState<unknown>();
-  const onSubmit = async (event: Event): Promise<void> => {
+  const { attempt, failure, isBusy } = useAttempt();
+  const onSubmit = (event: Event): void => {
     event.preventDefault();
-    try {
+    attempt(async () => {
       await send(text);
       onDone();
-    } catch (failure) {
-      setError(failure);
-    }
+      return '';
+    });
   };
   return (
     <Dialog onClose={onClose} title={title}>
       <form class="fields" onSubmit={onSubmit}>
         <TextField isLong isRequired label={label} onInput={setText} value={text} />
-        {error === undefined ? null : <Failure error={error} />}
+        {failure}
         <div class="actions">
-          <button class="primary" type="submit">
+          <button class="primary" disabled={isBusy} type="submit">
             {submit}
           </button>
           <button onClick={onClose} type="button">

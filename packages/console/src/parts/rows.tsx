@@ -9,6 +9,7 @@ import { Failure } from './frame.tsx';
 
 /** Rows that are held; who wants more narrows the filters. */
 const ROWS_MAX = 2_000;
+const NONE = { data: [], next_cursor: null };
 
 export interface Rows<Row> {
   readonly rows: readonly Row[];
@@ -19,33 +20,41 @@ export interface Rows<Row> {
   more(): void;
 }
 
-/** The first page of a list, and those behind it when they are asked for. */
+/**
+ * The first page of a list, and those behind it when they are asked for. A page of a former query
+ * that comes late is dropped, whichever it is.
+ */
 export function useRows<Row>(path: string, query: Query): Rows<Row> {
-  const [held, setHeld] = useState<Page<Row>>({ data: [], next_cursor: null });
+  const [held, setHeld] = useState<Page<Row>>(NONE);
   const [error, setError] = useState<unknown>();
   const [isLoading, setLoading] = useState(true);
   const [round, setRound] = useState(0);
-  const read = async (cursor: string | null, signal?: AbortSignal): Promise<void> => {
+  const ending = useRef(new AbortController());
+  const read = async (cursor: string | null): Promise<void> => {
+    const { signal } = ending.current;
     setLoading(true);
     try {
       const asked = { ...query, ...(cursor !== null && { cursor }) };
       const page = await get<Page<Row>>(path, asked, signal);
-      if (signal?.aborted === true) return;
+      if (signal.aborted) return;
       setHeld((former) =>
         cursor === null ? page : { ...page, data: [...former.data, ...page.data] },
       );
       setError(undefined);
       setLoading(false);
     } catch (failure) {
-      if (signal?.aborted === true) return;
+      if (signal.aborted) return;
+      // Rows of a former query would stand under the wrong filter.
+      if (cursor === null) setHeld(NONE);
       setError(failure);
       setLoading(false);
     }
   };
   useEffect(() => {
-    const ending = new AbortController();
-    void read(null, ending.signal);
-    return () => ending.abort();
+    const own = new AbortController();
+    ending.current = own;
+    void read(null);
+    return () => own.abort();
   }, [path, JSON.stringify(query), round]);
   return {
     again: () => setRound((count) => count + 1),

@@ -6,9 +6,9 @@ import type { JSX } from 'preact';
 import { change } from '../http.ts';
 import { useI18n } from '../i18n/index.ts';
 import { useCaller } from '../session.ts';
-import { signedBytes } from '../signedBytes.ts';
+import { type SigningMembers, signedBytes } from '../signedBytes.ts';
 import { signText } from '../signingKey.ts';
-import { AskPublication, type SigningMembers } from './askPublication.tsx';
+import { AskPublication } from './askPublication.tsx';
 import { useAttempt } from './attempt.tsx';
 import { CodeBlock } from './data.tsx';
 import { SignButtons } from './signButtons.tsx';
@@ -30,15 +30,16 @@ export interface Publication {
 export function SignPublication({
   maySign,
   of: { etag, isSigned, isSignedByMe, path, signing },
-  onSigned,
+  onChanged,
 }: {
   readonly maySign: boolean;
   readonly of: Publication;
-  readonly onSigned: () => void;
+  /** Somebody has signed it, or changed it meanwhile. */
+  readonly onChanged: () => void;
 }): JSX.Element {
   const { t } = useI18n();
   const approver = useCaller().person.person_id ?? '';
-  const { attempt, failure, isBusy } = useAttempt();
+  const { attempt, failure, isBusy } = useAttempt(onChanged);
   const sign = (keyOf: () => Promise<CryptoKey>): void =>
     attempt(async () => {
       const timestamp = new Date().toISOString();
@@ -47,12 +48,13 @@ export function SignPublication({
         signedBytes(signing, { approver, timestamp }),
       );
       await change('POST', path, { signature, timestamp }, { 'If-Match': etag });
-      onSigned();
+      onChanged();
       return t('signatureGiven');
     });
   return (
     <>
       {isSigned ? <AskPublication canAsk={signing.author === approver} of={signing} /> : null}
+      {isSignedByMe ? <p>{t('youSigned')}</p> : null}
       {maySign && !isSignedByMe ? (
         <>
           <details>

@@ -25,9 +25,9 @@ import {
   setCookie,
   setFlow,
 } from './browserCall.ts';
-import { CALLBACK } from './parts.ts';
 
 const BODY_BYTES_MAX = 1_024;
+const CALLBACK = '/console/auth/callback';
 
 export const authPages = (calls: ConsoleCalls): readonly PublicPage[] => [
   ...(calls.isByProvider ? flowPages(calls) : []),
@@ -88,7 +88,13 @@ const flowPages = (calls: ConsoleCalls): readonly PublicPage[] => [
     async reply({ request }) {
       const { provider } = calls.ports();
       if (provider === undefined) throw new DomainError('route-unknown');
-      const { kept, location } = await provider.begin(request.query === 'fresh=1');
+      // A link of another site brings no cookie along, and ends no session.
+      const [former] = cookiesOf(calls, request);
+      const { kept, location } = await provider.begin({
+        isFresh: request.query === 'fresh=1',
+        redirectUri: calls.originAt(request.header('host')) + CALLBACK,
+        ...(former !== undefined && { former }),
+      });
       return moved(location, [setFlow(calls, kept, LINK_MS / 1_000)]);
     },
   },

@@ -13,6 +13,8 @@ export interface ConsoleCalls {
   readonly isByProvider: boolean;
   /** Over TLS a cookie says so, and has the name that browsers bind to the host. */
   readonly isSecure: () => boolean;
+  /** The public address that a browser came by. */
+  readonly originAt: (host: string | undefined) => string;
   readonly ports: () => ConsolePorts;
   /** Why nobody signs in by a link here; undefined: they may. */
   readonly refusal: string | undefined;

@@ -23,6 +23,11 @@ export const doors = (process: GatewayProcess): readonly Door[] =>
 const callsOf = (process: GatewayProcess): ConsoleCalls => ({
   isByProvider: process.config.oidc?.client !== undefined,
   isSecure: () => process.origin().startsWith('https:'),
+  originAt: (host) => {
+    const { sandbox } = process.config.origins;
+    const isSandbox = sandbox !== undefined && new URL(sandbox).host === host?.toLowerCase();
+    return isSandbox ? sandbox : process.origin();
+  },
   ports: () => consolePartsOf(process),
   refusal: localRefusal(process.config),
 });

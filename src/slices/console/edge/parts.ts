@@ -8,8 +8,6 @@ import type { SliceProcess } from '../../processes.ts';
 /** A gateway knows where it listens. */
 type Means = SliceProcess & { readonly origin?: () => string };
 
-export const CALLBACK = '/console/auth/callback';
-
 export const consolePartsOf = (process: Means): ConsolePorts => process.once(open);
 
 function open(process: Means): ConsolePorts {
@@ -35,7 +33,6 @@ function providerOf({ clock, config, origin, random, secrets }: Means): Provider
     idTokens: createIdTokenVerifier({ ...oidc, clientId: id, clock, fetch }),
     issuer,
     random,
-    redirectUri: () => origin() + CALLBACK,
     secrets,
     verifier: createOidcVerifier({ ...oidc, clock, fetch }),
   });

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { change } from '../../http.ts';
+import { useAttempt } from '../../parts/attempt.tsx';
 import { CommentDialog } from '../../parts/commentDialog.tsx';
 import { Code, Time } from '../../parts/data.tsx';
 import { Choice } from '../../parts/fields.tsx';
@@ -43,20 +44,17 @@ function SecondPerson({
   const caller = useCaller();
   const toast = useToast();
   const [isDeclining, setDeclining] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   const isOwn = pending.decided_by === caller.person.actor;
   const path = `${CASES}/${of.case_id}/decisions/${pending.decision_id}/confirm`;
   const answer = (body: object): Promise<unknown> =>
     change('POST', path, body, { 'If-Match': etagOf(of) });
-  const confirm = async (): Promise<void> => {
-    setError(undefined);
-    try {
+  const confirm = (): void => {
+    attempt(async () => {
       await answer({ confirm: true });
-      toast(t('decisionSent'));
       onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
+      return t('decisionSent');
+    });
   };
   return (
     <div class="panel">
@@ -68,11 +66,11 @@ function SecondPerson({
         {t('reasonCode')}: <Code text={pending.reason_code} />
       </p>
       {isOwn ? <p class="hint">{t('ownProposal')}</p> : null}
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
       {may(caller, 'confirmCases') ? (
         <div class="actions">
           {isOwn ? null : (
-            <button class="primary" onClick={confirm} type="button">
+            <button class="primary" disabled={isBusy} onClick={confirm} type="button">
               {t('confirmIt')}
             </button>
           )}
@@ -102,34 +100,30 @@ function SecondPerson({
 function Assign({ of, onChanged }: ActionProps): JSX.Element {
   const { t } = useI18n();
   const caller = useCaller();
-  const toast = useToast();
   const [to, setTo] = useState('');
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   const persons = useContext(AssigneesContext);
   const { person_id: own } = caller.person;
-  const give = async (assignee: string): Promise<void> => {
-    setError(undefined);
-    try {
+  const give = (assignee: string): void => {
+    attempt(async () => {
       const condition = { 'If-Match': etagOf(of) };
       await change('POST', `${CASES}/${of.case_id}/assign`, { assignee }, condition);
-      toast(t('givenTo'));
       onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
+      return t('givenTo');
+    });
   };
   const isMine = of.assignee === caller.person.actor;
   const others = persons.data.filter(({ person_id }) => person_id !== own);
   return (
     <div class="panel">
       <h2>{t('giveTo')}</h2>
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
       {persons.error === undefined ? null : (
         <Failure error={persons.error} onAgain={persons.again} />
       )}
       <div class="actions">
         {isMine || own === null ? null : (
-          <button onClick={() => void give(own)} type="button">
+          <button disabled={isBusy} onClick={() => give(own)} type="button">
             {t('giveToMe')}
           </button>
         )}
@@ -139,7 +133,7 @@ function Assign({ of, onChanged }: ActionProps): JSX.Element {
           class="fields"
           onSubmit={(event) => {
             event.preventDefault();
-            if (to !== '') void give(to);
+            if (to !== '') give(to);
           }}
         >
           <Choice
@@ -149,7 +143,7 @@ function Assign({ of, onChanged }: ActionProps): JSX.Element {
             value={to}
           />
           <div class="actions">
-            <button disabled={to === ''} type="submit">
+            <button disabled={isBusy || to === ''} type="submit">
               {t('apply')}
             </button>
           </div>

@@ -1,9 +1,7 @@
 /** Something to look at, for who has no customers here: all of it is invented. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { change } from '../../http.ts';
-import { Failure } from '../../parts/frame.tsx';
-import { useToast } from '../../parts/toast.tsx';
+import { useAttempt } from '../../parts/attempt.tsx';
 import { examplesOf } from './exampleCases.ts';
 import { pdfOf } from './examplePaper.ts';
 import { useI18n } from './i18n.ts';
@@ -12,13 +10,9 @@ import { uploadDocument } from './uploadDocument.ts';
 
 export function CaseExamples({ onDone }: { readonly onDone: () => void }): JSX.Element {
   const { t } = useI18n();
-  const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const openAll = async (): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    try {
+  const { attempt, failure, isBusy } = useAttempt();
+  const openAll = (): void => {
+    attempt(async () => {
       for (const { consents, papers, ...body } of examplesOf(Date.now())) {
         const { case_id } = await change<Case>('POST', CASES, body);
         for (const purpose of consents) {
@@ -34,13 +28,9 @@ export function CaseExamples({ onDone }: { readonly onDone: () => void }): JSX.E
           await uploadDocument(case_id, kind, pdfOf(lines));
         }
       }
-      toast(t('caseExamplesDone'));
       onDone();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
+      return t('caseExamplesDone');
+    });
   };
   return (
     <>
@@ -48,7 +38,7 @@ export function CaseExamples({ onDone }: { readonly onDone: () => void }): JSX.E
       <button disabled={isBusy} onClick={openAll} type="button">
         {t('caseExamples')}
       </button>
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
     </>
   );
 }

@@ -192,7 +192,7 @@ function Actions({
             path: `${path}/${of.version_id}/publish`,
             signing: of.signing,
           }}
-          onSigned={onChanged}
+          onChanged={onChanged}
         />
       )}
     </>

@@ -1,7 +1,7 @@
 /** What the pages of forms and workflows read of the API's answers, by their wire names. */
 import type { Language } from '../../i18n/language.ts';
-import type { SigningMembers } from '../../parts/askPublication.tsx';
 import type { Condition } from '../../parts/conditionText.ts';
+import type { SigningMembers } from '../../signedBytes.ts';
 
 export type Translated = Readonly<Partial<Record<Language, string>>>;
 

@@ -3,9 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { change, get } from '../../http.ts';
 import { useLoad } from '../../load.ts';
+import { useAttempt } from '../../parts/attempt.tsx';
 import { Code, Time } from '../../parts/data.tsx';
 import { Choice } from '../../parts/fields.tsx';
-import { Failure, Ready } from '../../parts/frame.tsx';
+import { Ready } from '../../parts/frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { may, useCaller } from '../../session.ts';
 import type { Page } from '../../types.ts';
@@ -61,19 +62,17 @@ function Wanted({
 }): JSX.Element {
   const { t } = useI18n();
   const [days, setDays] = useState('90');
-  const [error, setError] = useState<unknown>();
-  const ask = async (): Promise<void> => {
-    setError(undefined);
-    try {
+  const { attempt, failure, isBusy } = useAttempt();
+  const ask = (): void => {
+    attempt(async () => {
       const now = Date.now();
       await change('POST', `${versionPath(of)}/backtest`, {
         from: new Date(now - Number(days) * DAY_MS).toISOString(),
         to: new Date(now).toISOString(),
       });
       onAsked();
-    } catch (failure) {
-      setError(failure);
-    }
+      return '';
+    });
   };
   return (
     <div class="filters">
@@ -83,10 +82,10 @@ function Wanted({
         onChange={setDays}
         value={days}
       />
-      <button onClick={ask} type="button">
+      <button disabled={isBusy} onClick={ask} type="button">
         {t('askBacktest')}
       </button>
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
     </div>
   );
 }

@@ -1,4 +1,6 @@
 /** What the pages of transactions and rules read of the API's answers. */
+import type { SigningMembers } from '../../signedBytes.ts';
+
 export const TRANSACTIONS = '/v1/aml/transactions';
 export const RULES = '/v1/aml/rules';
 
@@ -129,13 +131,6 @@ export interface RuleContent {
   readonly explain: ThreeWords;
 }
 
-export interface Signing {
-  readonly author: string;
-  readonly field: string;
-  readonly new_value: unknown;
-  readonly resource: string;
-}
-
 export interface RuleVersion {
   readonly rule_id: string;
   readonly version: number;
@@ -156,7 +151,7 @@ export interface RuleVersion {
   readonly signed_until: string | null;
   readonly published_at: string | null;
   readonly from_tseq: number | null;
-  readonly signing: Signing | null;
+  readonly signing: SigningMembers | null;
 }
 
 export interface RulesPage {

@@ -129,7 +129,7 @@ function Actions({
             path: `${PATH}/${of.version}/publish`,
             signing: of.signing,
           }}
-          onSigned={onChanged}
+          onChanged={onChanged}
         />
       ) : null}
       {isOpen ? <EditDraft key={of.etag} of={of} onSaved={onChanged} /> : null}

@@ -1,7 +1,7 @@
 /** What the pages of sanctions policies read of the API's answers, by their wire names. */
 
-import type { SigningMembers } from '../../parts/askPublication.tsx';
 import type { Change } from '../../parts/changes.tsx';
+import type { SigningMembers } from '../../signedBytes.ts';
 
 export const THRESHOLDS = ['direct', 'pep', 'rca_1', 'rca_2', 'adverse_media'] as const;
 export type Threshold = (typeof THRESHOLDS)[number];

@@ -1,28 +1,25 @@
 /** What the authority has said, where no channel tells it: taken, or refused with its reasons. */
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { useAttempt } from '../../parts/attempt.tsx';
 import { Choice, TextField } from '../../parts/fields.tsx';
-import { Failure } from '../../parts/frame.tsx';
-import { useToast } from '../../parts/toast.tsx';
 import { base64 } from '../../signingKey.ts';
 import { useI18n } from './i18n.ts';
 import { type StepProps, step } from './reportActions.tsx';
 
 export function AnswerOfAuthority({ of, onChanged }: StepProps): JSX.Element {
   const { t } = useI18n();
-  const toast = useToast();
   const id = useId();
   const [kind, setKind] = useState<'acknowledge' | 'refuse'>('acknowledge');
   const [reference, setReference] = useState('');
   const [code, setCode] = useState('');
   const [detail, setDetail] = useState('');
   const [receipt, setReceipt] = useState<File>();
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   const isRefused = kind === 'refuse';
-  const submit = async (event: Event): Promise<void> => {
+  const submit = (event: Event): void => {
     event.preventDefault();
-    setError(undefined);
-    try {
+    attempt(async () => {
       const file = receipt && {
         base64: base64(await receipt.arrayBuffer()),
         file_name: receipt.name,
@@ -32,11 +29,9 @@ export function AnswerOfAuthority({ of, onChanged }: StepProps): JSX.Element {
         ...(isRefused && { reasons: [{ code, detail }] }),
         ...(file && { receipt: file }),
       });
-      toast(t('answerKept'));
       onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
+      return t('answerKept');
+    });
   };
   return (
     <form class="panel fields" onSubmit={submit}>
@@ -78,9 +73,9 @@ export function AnswerOfAuthority({ of, onChanged }: StepProps): JSX.Element {
           type="file"
         />
       </div>
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
       <div class="actions">
-        <button class="primary" type="submit">
+        <button class="primary" disabled={isBusy} type="submit">
           {t('save')}
         </button>
       </div>

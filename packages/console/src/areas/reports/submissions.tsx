@@ -1,9 +1,8 @@
 /** What was filed: each package with its digests, and what the authority has said of it. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { change, send } from '../../http.ts';
+import { useAttempt } from '../../parts/attempt.tsx';
 import { Code, Data, Time } from '../../parts/data.tsx';
-import { Failure } from '../../parts/frame.tsx';
 import { Who } from '../../parts/who.tsx';
 import { saveAs } from '../../saveAs.ts';
 import { may, useCaller } from '../../session.ts';
@@ -13,24 +12,22 @@ import { type Outcome, pathOf, type Report, type Submission } from './types.ts';
 export function Submissions({ of }: { readonly of: Report }): JSX.Element | null {
   const { t } = useI18n();
   const caller = useCaller();
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   if (of.submissions.length === 0) return null;
   /** The link is for this caller and five minutes: it is made for one look. */
-  const take = async (): Promise<void> => {
-    setError(undefined);
-    try {
+  const take = (): void => {
+    attempt(async () => {
       const { url } = await change<{ readonly url: string }>('POST', `${pathOf(of)}/package`);
       saveAs(await (await send(`/console/api${url}`)).blob(), `${of.report_code}.zip`);
-    } catch (failure) {
-      setError(failure);
-    }
+      return '';
+    });
   };
   return (
     <section aria-labelledby="submissions">
       <h2 id="submissions">{t('submissions')}</h2>
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
       {may(caller, 'fileReports') ? (
-        <button onClick={take} type="button">
+        <button disabled={isBusy} onClick={take} type="button">
           {t('takePackage')}
         </button>
       ) : null}

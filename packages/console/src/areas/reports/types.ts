@@ -1,4 +1,6 @@
 /** What the pages of reports to the authority read of the API's answers. */
+import type { SigningMembers } from '../../signedBytes.ts';
+
 export const REPORTS = '/v1/aml/str';
 
 export const STATUSES = [
@@ -87,12 +89,7 @@ export interface Report extends ReportRow {
   readonly content_hash: string;
   readonly content: Content | null;
   readonly return_comment: string | null;
-  readonly signing: {
-    readonly author: string;
-    readonly field: string;
-    readonly new_value: unknown;
-    readonly resource: string;
-  } | null;
+  readonly signing: SigningMembers | null;
   readonly validation: {
     readonly checklist: { readonly special_categories: 'justified' | 'none' };
     readonly content_hash: string;

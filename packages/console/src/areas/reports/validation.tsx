@@ -4,10 +4,10 @@
  */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useAttempt } from '../../parts/attempt.tsx';
 import { CommentDialog } from '../../parts/commentDialog.tsx';
 import { CodeBlock } from '../../parts/data.tsx';
 import { TextField } from '../../parts/fields.tsx';
-import { Failure } from '../../parts/frame.tsx';
 import { SignButtons } from '../../parts/signButtons.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useCaller } from '../../session.ts';
@@ -27,15 +27,14 @@ export function Validation({ of, onChanged }: StepProps): JSX.Element | null {
   const [special, setSpecial] = useState<'' | 'justified' | 'none'>('');
   const [why, setWhy] = useState('');
   const [isReturning, setReturning] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { attempt, failure, isBusy } = useAttempt();
   const { signing } = of;
   const approver = caller.person.person_id ?? '';
   if (signing === null) return null;
   const isLookedAt =
     isNeeded && isKept && special !== '' && (special === 'none' || why.trim() !== '');
-  const sign = async (keyOf: () => Promise<CryptoKey>): Promise<void> => {
-    setError(undefined);
-    try {
+  const sign = (keyOf: () => Promise<CryptoKey>): void => {
+    attempt(async () => {
       const timestamp = new Date().toISOString();
       const signature = await signText(
         await keyOf(),
@@ -47,11 +46,9 @@ export function Validation({ of, onChanged }: StepProps): JSX.Element | null {
         timestamp,
         ...(special === 'justified' && { special_categories_reason: why }),
       });
-      toast(t('isValidated'));
       onChanged();
-    } catch (failure) {
-      setError(failure);
-    }
+      return t('isValidated');
+    });
   };
   return (
     <div class="panel fields">
@@ -101,9 +98,9 @@ export function Validation({ of, onChanged }: StepProps): JSX.Element | null {
           text={signedBytes(signing, { approver, timestamp: TIMESTAMP })}
         />
       </details>
-      {error === undefined ? null : <Failure error={error} />}
+      {failure}
       <div class="actions">
-        <SignButtons isDisabled={!isLookedAt} onKey={(keyOf) => void sign(keyOf)} />
+        <SignButtons isDisabled={isBusy || !isLookedAt} onKey={sign} />
         <button onClick={() => setReturning(true)} type="button">
           {t('giveBack')}
         </button>

@@ -10,6 +10,7 @@ export const sharedAr: Readonly<Record<keyof typeof sharedEn, string>> = {
   savedFilters: 'المرشحات المحفوظة',
   saveFilters: 'حفظ هذه المرشحات',
   filterName: 'اسم المرشحات',
+  filtersNotKept: 'لا يسمح هذا المتصفح للمنصة بحفظ أي شيء: لم تُحفظ المرشحات.',
   removeFilter: 'حذف {name}',
   writtenBy: 'أعدّه',
   effectiveAt: 'تاريخ النفاذ',

@@ -8,6 +8,7 @@ export const sharedEn = {
   savedFilters: 'Saved filters',
   saveFilters: 'Save these filters',
   filterName: 'Name of the filters',
+  filtersNotKept: 'This browser lets the console keep nothing: the filters are not saved.',
   removeFilter: 'Remove {name}',
   writtenBy: 'Written by',
   effectiveAt: 'Effective',

@@ -10,6 +10,8 @@ export const sharedFr: Readonly<Record<keyof typeof sharedEn, string>> = {
   savedFilters: 'Filtres enregistrés',
   saveFilters: 'Enregistrer ces filtres',
   filterName: 'Nom des filtres',
+  filtersNotKept:
+    'Ce navigateur ne laisse rien conserver à la console : les filtres ne sont pas gardés.',
   removeFilter: 'Retirer {name}',
   writtenBy: 'Rédigé par',
   effectiveAt: 'Effet',

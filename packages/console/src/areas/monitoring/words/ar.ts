@@ -177,7 +177,6 @@ export const words = {
   nextVersion: 'كتابة النسخة التالية',
   toShadow: 'وضعها في الظل',
   inShadow: 'هي في الظل من الآن.',
-  changedMeanwhile: 'تغيّرت في الأثناء وقُرئت من جديد.',
   discard: 'ترك',
   discarded: 'تُركت.',
   ruleSaved: 'حُفظت المسودة.',
@@ -185,5 +184,4 @@ export const words = {
   publish: 'جعلها نافذة',
   publishHint: 'يوقّع شخصان: واحد من الامتثال وآخر من تقنية المعلومات. أي تعديل يبطل التوقيعين.',
   untested: 'تُجرَّب أولًا: على الماضي أو في الظل.',
-  youSigned: 'لقد وقّعتها.',
 } as const;

@@ -179,7 +179,6 @@ export const words = {
   nextVersion: 'Draft the next version',
   toShadow: 'Put it in shadow',
   inShadow: 'It is in shadow from now on.',
-  changedMeanwhile: 'It was changed meanwhile, and read again.',
   discard: 'Discard',
   discarded: 'It is discarded.',
   ruleSaved: 'The draft is saved.',
@@ -187,5 +186,4 @@ export const words = {
   publish: 'Put it into force',
   publishHint: 'Two persons sign: one of compliance, one of the IT side. Any edit voids both.',
   untested: 'It is tried first: by a backtest, or in shadow.',
-  youSigned: 'You have signed it.',
 } as const;

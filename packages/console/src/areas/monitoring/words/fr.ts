@@ -180,7 +180,6 @@ export const words = {
   nextVersion: 'Écrire la version suivante',
   toShadow: 'La mettre en ombre',
   inShadow: 'Elle est désormais en ombre.',
-  changedMeanwhile: 'Elle a changé entre-temps, et a été relue.',
   discard: 'Écarter',
   discarded: 'Elle est écartée.',
   ruleSaved: 'Le projet est enregistré.',
@@ -189,5 +188,4 @@ export const words = {
   publishHint:
     'Deux personnes signent : l’une de la conformité, l’autre de l’informatique. Toute modification annule.',
   untested: 'Elle est d’abord essayée : sur l’historique, ou en ombre.',
-  youSigned: 'Vous l’avez signée.',
 } as const;

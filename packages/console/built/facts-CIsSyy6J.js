@@ -1,0 +1,1 @@
+import{D as e,G as t}from"./console-B1yhJ4Ze.js";const n=({of:n})=>/* @__PURE__ */ e(`dl`,{class:`facts`,children:n.map(([n,r])=>/* @__PURE__ */ e(t,{children:[/* @__PURE__ */ e(`dt`,{children:n}),/* @__PURE__ */ e(`dd`,{children:r})]},n))});export{n as t};

@@ -1,1 +1,0 @@
-import{E as e,M as t,V as n,k as r}from"./console-HJwpMjxI.js";function i({children:i,onSubmit:a}){let{t:o}=t(),s=n(null);return r({"/":()=>s.current?.querySelector(`select, input`)?.focus()}),/* @__PURE__ */ e(`form`,{"aria-label":o(`filters`),class:`filters`,onSubmit:e=>{e.preventDefault(),a?.()},ref:s,children:i})}export{i as t};

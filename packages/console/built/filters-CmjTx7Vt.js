@@ -1,0 +1,1 @@
+import{A as e,D as t,H as n,N as r}from"./console-B1yhJ4Ze.js";function i({children:i,onSubmit:a}){let{t:o}=r(),s=n(null);return e({"/":()=>s.current?.querySelector(`select, input`)?.focus()}),/* @__PURE__ */ t(`form`,{"aria-label":o(`filters`),class:`filters`,onSubmit:e=>{e.preventDefault(),a?.()},ref:s,children:i})}export{i as t};

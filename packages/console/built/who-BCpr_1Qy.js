@@ -1,1 +1,0 @@
-import{C as e,E as t,G as n,M as r,U as i,W as a,d as o,x as s}from"./console-HJwpMjxI.js";const c=n(/* @__PURE__ */ new Map);function l({actor:n}){let{t:l}=r(),u=o(),d=i(c).get(n),f=u.person;return n===f.actor||n===f.person_id?/* @__PURE__ */ t(a,{children:l(`me`)}):d===void 0?/* @__PURE__ */ t(s,{text:n}):/* @__PURE__ */ t(e,{text:d})}export{l as n,c as t};

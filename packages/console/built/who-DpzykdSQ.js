@@ -1,0 +1,1 @@
+import{D as e,G as t,K as n,N as r,S as i,W as a,f as o,w as s}from"./console-B1yhJ4Ze.js";const c=n(/* @__PURE__ */ new Map);function l({actor:n}){let{t:l}=r(),u=o(),d=a(c).get(n),f=u.person;return n===f.actor||n===f.person_id?/* @__PURE__ */ e(t,{children:l(`me`)}):d===void 0?/* @__PURE__ */ e(i,{text:n}):/* @__PURE__ */ e(s,{text:d})}export{l as n,c as t};
