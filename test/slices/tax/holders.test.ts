@@ -53,7 +53,7 @@ onEachStore((makeHarness) => {
   const filesOf = async (subjectRef: string) => {
     const files: { readonly content: object; readonly name: string }[] = [];
     for (const { files: list } of holdings({ once: () => desk.ports } as never)) {
-      for await (const file of list(of(subjectRef), {} as never)) files.push(file as never);
+      for await (const file of list(of(subjectRef))) files.push(file as never);
     }
     return files;
   };
