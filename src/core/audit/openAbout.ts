@@ -8,6 +8,7 @@ import type { CommitEvidence } from './auditLog.ts';
 import type { Asker, EntryContext } from './entry.ts';
 import { eraseOpenOf } from './eraseEvidence.ts';
 import type { AuditStore, SealedEvent } from './ports.ts';
+import type { JsonRecord } from './verifyEvent.ts';
 
 const PAGE = 500;
 
@@ -17,12 +18,14 @@ export interface OpenAbout {
   readonly targets: readonly string[];
   /** None that happened later. */
   readonly until: EpochMs;
+  /** Whether what one says is left alone; absent: of none. */
+  readonly isLeft?: (details: JsonRecord) => boolean;
 }
 
 /** Events about these that say something in their open part. */
 export async function* openAbout(
   store: Pick<AuditStore, 'searchEvents'>,
-  { chainId, targets, until }: OpenAbout,
+  { chainId, isLeft = () => false, targets, until }: OpenAbout,
 ): AsyncGenerator<SealedEvent> {
   for (const target of targets) {
     for (let fromSeq = 1; ; ) {
@@ -36,7 +39,9 @@ export async function* openAbout(
       });
       for (const event of page) {
         const isAbout = (JSON.parse(event.body) as { readonly target?: unknown }).target === target;
-        if (isAbout && event.occurredAt <= until && saysSomething(event)) yield event;
+        if (!isAbout || event.occurredAt > until) continue;
+        const details = detailsOf(event);
+        if (Object.keys(details).length > 0 && !isLeft(details)) yield event;
       }
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) break;
@@ -45,10 +50,9 @@ export async function* openAbout(
   }
 }
 
-function saysSomething({ open }: SealedEvent): boolean {
-  if (open === undefined) return false;
-  const { details } = JSON.parse(open) as { readonly details?: object };
-  return details !== undefined && Object.keys(details).length > 0;
+function detailsOf({ open }: SealedEvent): JsonRecord {
+  if (open === undefined) return {};
+  return (JSON.parse(open) as { readonly details?: JsonRecord }).details ?? {};
 }
 
 /** Erases them; answers how many. */

@@ -56,6 +56,8 @@ interface PaymentCustody {
 
 /** A file that is still taken needs its key, and an open alert its payments: for so long again. */
 const AGAIN_MS = 24 * 3_600_000;
+/** Matches that are asked together; mostly the first of them is left. */
+const MATCHES_AT_ONCE = 100;
 /** In memory at once; an entry names no more places. */
 const PAYMENTS_AT_ONCE = 1_000;
 
@@ -290,9 +292,12 @@ async function isFoundElsewhere(
 ): Promise<boolean> {
   const { going, screeningId, tenantId } = of;
   const ask = { equal: { screeningId, tenantId }, index: 'key' };
+  let numbers: number[] = [];
   for await (const { tseq } of everyRecord(ports.tables, transactionMatchTable, ask)) {
     if (going.has(tseq)) continue;
-    if ((await rowsOfNumbers(ports, tenantId, [tseq])).length > 0) return true;
+    if (numbers.push(tseq) < MATCHES_AT_ONCE) continue;
+    if ((await rowsOfNumbers(ports, tenantId, numbers)).length > 0) return true;
+    numbers = [];
   }
-  return false;
+  return (await rowsOfNumbers(ports, tenantId, numbers)).length > 0;
 }

@@ -26,8 +26,9 @@ import {
   withoutDue,
 } from './formSteps.ts';
 import { type TaxForm, taxFormTable } from './formTable.ts';
-import { type Holder, holderKey, keyFor } from './holderContent.ts';
-import { PERSONS_MAX } from './limits.ts';
+import { type Holder, holderKey } from './holder.ts';
+import { keyFor } from './holderContent.ts';
+import { FORM_SEEN_MS, PERSONS_MAX } from './limits.ts';
 import type { TaxPorts } from './ports.ts';
 import { readForm } from './readForm.ts';
 import { type FormInput, isOfFatca } from './taxForm.ts';
@@ -57,12 +58,17 @@ export async function addForm(
   return stored;
 }
 
+interface TakenForm extends StoredForm {
+  /** False: nobody has classified the holder yet. */
+  readonly isClassified: boolean;
+}
+
 async function takeForm(
   ports: TaxPorts,
   ask: TaxAsk,
   form: FormInput,
   idempotency: KeptForm | undefined,
-): Promise<StoredForm & { readonly isClassified: boolean }> {
+): Promise<TakenForm> {
   const { tenantId } = ask;
   const now = ports.clock.now();
   const holder: Holder = { subjectRef: form.subject_ref, tenantId };
@@ -100,16 +106,14 @@ async function takeForm(
     ...(validUntil !== undefined && { validUntil }),
     version: 1,
   };
-  const isClassified = await commitTaken(ports, ask, {
+  return commitTaken(ports, ask, {
     changes,
     former: isComplete ? former : undefined,
     idempotency,
     stored: { content, record },
   });
-  return { content, isClassified, record };
 }
 
-/** False: nobody has classified the holder yet. */
 async function commitTaken(
   ports: TaxPorts,
   ask: TaxAsk,
@@ -119,14 +123,17 @@ async function commitTaken(
     readonly idempotency: KeptForm | undefined;
     readonly stored: StoredForm;
   },
-): Promise<boolean> {
-  const { former, idempotency, stored } = of;
-  const { content, record } = stored;
-  const old = former && withoutDue(nextForm(former, { status: 'superseded' }, record.updatedAt));
+): Promise<TakenForm> {
+  const { former, idempotency } = of;
+  const { content, record: given } = of.stored;
+  const old = former && withoutDue(nextForm(former, { status: 'superseded' }, given.updatedAt));
   const following =
-    record.status === 'valid'
-      ? await followForm(ports, ask, { facts: content.facts, record })
+    given.status === 'valid'
+      ? await followForm(ports, ask, { facts: content.facts, record: given })
       : { changes: [], events: [], isClassified: false };
+  const { isClassified } = following;
+  const record = isClassified || given.status !== 'valid' ? given : lookedAtSoon(given);
+  const stored = { content, record };
   await ports.commit(chainOf(record.tenantId), {
     bus: [],
     changes: [
@@ -144,8 +151,17 @@ async function commitTaken(
     ],
     ...(idempotency !== undefined && { idempotency: () => idempotency(stored) }),
   });
-  return following.isClassified;
+  return { ...stored, isClassified };
 }
+
+/**
+ * A first classification that came at once may not have seen the form, and who would look again may
+ * die: a worker does, once whatever was under way is over.
+ */
+const lookedAtSoon = (record: TaxForm): TaxForm => ({
+  ...record,
+  dueAt: (record.createdAt + FORM_SEEN_MS) as TaxForm['createdAt'],
+});
 
 /** When the first notice of a form's end is due. */
 export const firstDue = (validUntil: string): TaxForm['createdAt'] =>

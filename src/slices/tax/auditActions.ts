@@ -62,7 +62,9 @@ export const auditActions = {
   'tcr.form.received': {
     says: 'A form or self-certification of a holder was received, with its state and digest.',
   },
-  'tcr.form.rested': { says: 'Nothing is due any more of a form whose holder was erased.' },
+  'tcr.form.rested': {
+    says: 'Nothing is due for now of a form that was looked at, or whose holder was erased.',
+  },
   'tcr.form.revoked': { says: 'Somebody revoked a form: it counts no more.' },
   'tcr.form.superseded': { says: 'A later form of the same holder took the place of one.' },
   'tcr.form.viewed': { says: 'Somebody read a form of a holder.' },

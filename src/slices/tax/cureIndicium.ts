@@ -11,7 +11,7 @@ import {
 } from './classifySubject.ts';
 import { dayOf } from './days.ts';
 import { evidenceOf } from './formFacts.ts';
-import { holderKey } from './holderContent.ts';
+import { holderKey } from './holder.ts';
 import type { TaxPorts } from './ports.ts';
 import { type TaxClassification, taxClassificationTable } from './tables.ts';
 import type { ClassificationInputs, Evidence, IndividualSubject } from './taxSubject.ts';

@@ -8,11 +8,10 @@ import { dataKeyTable } from '#core/blobs';
 import { chainOf, everyRecord } from '#core/kernel';
 import { type DataSubject, dutyEnd, type ErasureTerms, type HoldingErasure } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
-import { sha256Hex } from '#platform/crypto';
 import { unreadable } from './classifySubject.ts';
 import { formEntry, nextForm, withoutDue } from './formSteps.ts';
 import { type TaxForm, taxFormTable } from './formTable.ts';
-import { holderKey } from './holderContent.ts';
+import { holderKey, holderTarget } from './holder.ts';
 import type { TaxPorts } from './ports.ts';
 import { type TaxClassification, taxClassificationTable } from './tables.ts';
 
@@ -61,8 +60,9 @@ export const erasureOfHolder = (
       : [{ action: 'delete', rows, why: 'no_duty' }];
   },
   async erase(subject, order) {
+    const { subjectRef } = subject;
     const held = await heldOf(ports, subject, order);
-    if (held === undefined || held.until > order.now) return;
+    if (subjectRef === undefined || held === undefined || held.until > order.now) return;
     const { classifications, forms, key } = held;
     const { keyId, version } = key;
     // Since when they are kept decides: it has to be what was signed.
@@ -88,7 +88,7 @@ export const erasureOfHolder = (
           action: 'tcr.holder.erased',
           actor,
           members: { classifications: classifications.length, forms: forms.length },
-          target: `tax-holder:${sha256Hex(keyId)}`,
+          target: holderTarget({ subjectRef, tenantId: subject.tenantId }),
         }),
         ...rested.map((record) =>
           formEntry(ports, { actor }, { action: 'tcr.form.rested', record }),
@@ -110,11 +110,28 @@ export const erasureOfHolder = (
 /** States after which no record is written any more. */
 const ENDED: ReadonlySet<TaxForm['status']> = new Set(['incomplete', 'superseded']);
 
+/** States of a form that the institution goes by. */
+const STANDING: ReadonlySet<TaxForm['status']> = new Set([
+  'expiring',
+  'invalidated_by_change',
+  'valid',
+]);
+
+/**
+ * A law wants records for some years after their relation has ended, and not after they were made:
+ * what stands was needed until the erasure was approved, what was replaced or is over until then.
+ */
+const neededUntil = (
+  { createdAt, updatedAt }: Pick<TaxForm, 'createdAt' | 'updatedAt'>,
+  isStanding: boolean,
+  { asOf }: Pick<ErasureTerms, 'asOf'>,
+): number => (isStanding ? Math.max(createdAt, asOf) : updatedAt);
+
 /** Undefined where there is nothing, or nobody can read it any more. */
 async function heldOf(
   ports: TaxPorts,
   subject: DataSubject,
-  terms: Pick<ErasureTerms, 'retentionYears'>,
+  terms: Pick<ErasureTerms, 'asOf' | 'retentionYears'>,
 ) {
   const { subjectRef, tenantId } = subject;
   if (subjectRef === undefined) return undefined;
@@ -122,7 +139,10 @@ async function heldOf(
     classificationsOf(ports, subject),
     formsOf(ports, subject),
   ]);
-  const times = [...classifications, ...forms].map(({ createdAt }) => createdAt);
+  const times = [
+    ...classifications.map((one) => neededUntil(one, one.status !== 'superseded', terms)),
+    ...forms.map((one) => neededUntil(one, STANDING.has(one.status), terms)),
+  ];
   const key =
     times.length === 0 ? undefined : await ports.dataKeys.find(holderKey({ subjectRef, tenantId }));
   if (key === undefined) return undefined;

@@ -6,7 +6,7 @@ import { draftNext, inForceOf, type TaxAsk } from './classifySubject.ts';
 import type { FormContent } from './formContent.ts';
 import type { BecomingForm } from './formsOnFile.ts';
 import { type TaxForm, taxFormTable } from './formTable.ts';
-import { type Holder, holderKey } from './holderContent.ts';
+import { type Holder, holderKey, holderTarget } from './holder.ts';
 import type { TaxPorts } from './ports.ts';
 import { type FormAction, formDigest, formTarget } from './signedForms.ts';
 
@@ -58,6 +58,7 @@ export const formEntry = (
       form_digest: formDigest(of.record),
       status: of.record.status,
       form_type: of.record.type,
+      holder: holderTarget(classifiedBy(of.record)),
       ...of.members,
     },
     target: formTarget(of.record),

@@ -4,7 +4,7 @@ import type { EpochMs } from '#platform/clock';
 import { dayOf } from './days.ts';
 import { readFormContent } from './formContent.ts';
 import { type TaxForm, taxFormTable } from './formTable.ts';
-import type { Holder } from './holderContent.ts';
+import type { Holder } from './holder.ts';
 import type { TaxReadPorts } from './ports.ts';
 import type { FormFacts, FormOnFile, FormState } from './taxSubject.ts';
 
@@ -29,10 +29,11 @@ export function stateOfForm(record: TaxForm, today: string): FormState {
  * takes. Rejects with `state-altered`, `blob-damaged`.
  */
 export async function formsOnFile(
-  ports: Pick<TaxReadPorts, 'blobs' | 'dataKeys' | 'signedForms' | 'tables'>,
+  ports: Pick<TaxReadPorts, 'blobs' | 'dataKeys' | 'signedForms' | 'signedHolders' | 'tables'>,
   holder: Holder,
   { becoming, now }: { readonly becoming?: BecomingForm | undefined; readonly now: EpochMs },
 ): Promise<readonly FormOnFile[]> {
+  await ports.signedHolders.requireForms(holder);
   const found: TaxForm[] = [];
   for (const ask of asksOf(holder)) {
     for await (const one of everyRecord(ports.tables, taxFormTable, ask)) {

@@ -1,28 +1,17 @@
 /** What is said of a holder: sealed blobs under a key of the holder, so that it can be erased. */
 import { type DataKey, dataKeyTable, openSealed, putSealed } from '#core/blobs';
-import { DomainError, type TableChange, type TenantId } from '#core/kernel';
+import { DomainError, type TableChange } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
+import { type Holder, holderKey } from './holder.ts';
 import type { TaxPorts, TaxReadPorts } from './ports.ts';
 
 const SALT_BYTES = 16;
-
-/** Whose it is. */
-export interface Holder {
-  readonly tenantId: TenantId;
-  readonly subjectRef: string;
-}
 
 /** Every sealed content has one, in base64: without it a digest would tell who guesses. */
 export interface Salted {
   readonly salt: string;
 }
-
-/** Name of the data key of a holder: a digest stands for the reference, the tenant’s own text. */
-export const holderKey = ({ subjectRef, tenantId }: Holder) => ({
-  keyId: `tax/${tenantId}/${sha256Hex(`tax-holder-v1\0${subjectRef}`)}`,
-  tenantId,
-});
 
 /** The key of a holder, made with the first content. */
 export async function keyFor(

@@ -2,20 +2,20 @@
  * Tax reporting: what a holder is for FATCA and CRS, and the accounts of institutions that report.
  * Read in this order: giin, usTin, tin → taxSubject, decisionTable, classificationTables, indicia,
  * individualFacts, entityFacts, classify → tables, signedTable, ffiListing, ffiList, importFfiList,
- * holderContent, classificationContent, signedClassifications, classifySubject, cureIndicium,
- * listClassifications → taxForm, formRules, formShapes, readForm, formFindings, reasonableness,
- * checkForm, formFacts, formTable, signedForms, formContent, formsOnFile, formSteps, addForm,
- * changeForm, watchForm, listForms → account,
- * checkAccount, reportingFiContent, reportingFi → accountBooks, takeAccounts, classifiedAccounts,
- * upsertAccounts, walkAccounts, listAccounts → csvAccount, accountLines, accountFiles,
- * takeAccountFile → xmlWriter, dialects, partyXml, reportXml, reportSchemas, reportRules,
- * poolTotals, reportMessages → declarations, generateDeclaration, listDeclarations. Packages for
- * IDES: envelope, reportPayload, signReport, packageCipher, packageMetadata, writePackage →
- * signedInfo, checkEnvelope, readPackage → notificationCodes, readNotification → deposit,
- * folderChannel, sftpChannel → declarationTables, filingTables, channels, declarationSteps,
- * filingStates, mayBeOut, submitDeclaration, readCrsStatus, answerReader, storedAnswers,
- * applyAnswer, receiveNotification, sandboxIdes, fileMessage, demoAccounts → filedRecords,
- * filedXml, filedLedger, reportPlan, reportItems, cancelDeclaration.
+ * holder, holderContent, classificationContent, signedClassifications, classifySubject,
+ * cureIndicium, listClassifications → taxForm, formRules, formShapes, readForm, formFindings,
+ * reasonableness, checkForm, formFacts, formTable, signedForms, signedHolders, formContent,
+ * formsOnFile, formSteps, addForm, changeForm, watchForm, listForms → account, checkAccount,
+ * reportingFiContent, reportingFi → accountBooks, takeAccounts, classifiedAccounts, upsertAccounts,
+ * walkAccounts, listAccounts → csvAccount, accountLines, accountFiles, takeAccountFile → xmlWriter,
+ * dialects, partyXml, reportXml, reportSchemas, reportRules, poolTotals, reportMessages →
+ * declarations, generateDeclaration, listDeclarations. Packages for IDES: envelope, reportPayload,
+ * signReport, packageCipher, packageMetadata, writePackage → signedInfo, checkEnvelope, readPackage
+ * → notificationCodes, readNotification → deposit, folderChannel, sftpChannel → declarationTables,
+ * filingTables, channels, declarationSteps, filingStates, mayBeOut, submitDeclaration,
+ * readCrsStatus, answerReader, storedAnswers, applyAnswer, receiveNotification, sandboxIdes,
+ * fileMessage, demoAccounts → filedRecords, filedXml, filedLedger, reportPlan, reportItems,
+ * cancelDeclaration.
  */
 export * from './account.ts';
 export * from './accountBooks.ts';
@@ -64,6 +64,7 @@ export * from './formsOnFile.ts';
 export * from './formTable.ts';
 export * from './generateDeclaration.ts';
 export * from './giin.ts';
+export * from './holder.ts';
 export * from './holderContent.ts';
 export * from './importFfiList.ts';
 export * from './indicia.ts';
@@ -97,6 +98,7 @@ export * from './sandboxIdes.ts';
 export * from './sftpChannel.ts';
 export * from './signedClassifications.ts';
 export * from './signedForms.ts';
+export * from './signedHolders.ts';
 export * from './signedReporting.ts';
 export * from './storedAnswers.ts';
 export * from './submitDeclaration.ts';

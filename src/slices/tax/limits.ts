@@ -3,6 +3,8 @@ import type { LimitRow } from '#core/kernel';
 
 /** Persons of an entity that one classification names. */
 export const PERSONS_MAX = 200;
+/** After which a worker looks whether a form was seen by its holder's first classification. */
+export const FORM_SEEN_MS = 60_000;
 /** Countries, addresses and telephones of one holder. */
 export const PLACES_MAX = 50;
 /** Jurisdictions with which an institution's country exchanges. */

@@ -10,6 +10,7 @@ import type { FfiRows } from './ffiListing.ts';
 import type { StoredNotification, TaxChannel } from './filingTables.ts';
 import type { SignedClassifications } from './signedClassifications.ts';
 import type { SignedForms } from './signedForms.ts';
+import type { SignedHolders } from './signedHolders.ts';
 import type { SignedTable } from './signedTable.ts';
 import type { AccountBook, AccountImport, FfiList, ReportingFi } from './tables.ts';
 
@@ -20,6 +21,7 @@ export interface TaxReadPorts {
   readonly dataKeys: Pick<DataKeys, 'drawSecret' | 'find' | 'make' | 'without'>;
   readonly signed: SignedClassifications;
   readonly signedForms: SignedForms;
+  readonly signedHolders: Pick<SignedHolders, 'check' | 'erasedAmong' | 'requireForms'>;
   readonly signedFis: SignedTable<ReportingFi>;
   readonly signedBooks: SignedTable<AccountBook>;
   readonly signedImports: SignedTable<AccountImport>;

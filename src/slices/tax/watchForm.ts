@@ -3,15 +3,17 @@
  * it is over, and the holder is classified without it. How far that is stands in the record, so of
  * several workers one tells, and a clock that jumps skips steps and repeats none.
  */
+import { overwrite } from '#core/audit';
 import { type BusEvent, isConflict, type PageAsk } from '#core/kernel';
 import { type Hold, WorkLost } from '#core/work';
 import type { EpochMs } from '#platform/clock';
-import type { TaxAsk } from './classifySubject.ts';
+import { firstDue } from './addForm.ts';
+import { catchUp, type TaxAsk } from './classifySubject.ts';
 import { dayOf, daysAfter, startOf } from './days.ts';
 import { FORM_FIGURES } from './formRules.ts';
-import { commitForm, nextForm, withoutDue } from './formSteps.ts';
+import { classifiedBy, commitForm, nextForm, withoutDue } from './formSteps.ts';
 import type { TaxForm } from './formTable.ts';
-import { holderKey } from './holderContent.ts';
+import { holderKey } from './holder.ts';
 import type { TaxPorts } from './ports.ts';
 
 /** A form that a worker has. */
@@ -62,9 +64,11 @@ export async function watchForm(ports: TaxPorts, hold: FormHold): Promise<void> 
   const before = await ports.signedForms.require(hold.record);
   hold.signal.throwIfAborted();
   const step = stepOfForm(before, dayOf(ports.clock.now()));
-  if (step !== undefined) {
+  if (step !== undefined || isUnseen(before)) {
     try {
-      await commitStep(ports, hold, before, step);
+      if (!step?.isOver) await seeForm(ports, before);
+      if (step === undefined) await commitSeen(ports, hold, before);
+      else await commitStep(ports, hold, before, step);
     } catch (error) {
       if (isConflict(error)) throw new WorkLost('somebody else has changed it', { cause: error });
       throw error;
@@ -74,6 +78,28 @@ export async function watchForm(ports: TaxPorts, hold: FormHold): Promise<void> 
 }
 
 const ASK: Pick<TaxAsk, 'actor'> = { actor: 'system:tax' };
+
+/** It came before its holder was classified: a first classification may not have seen it. */
+const isUnseen = ({ dueAt, toldDays }: TaxForm): boolean =>
+  dueAt !== undefined && toldDays === undefined;
+
+async function seeForm(ports: TaxPorts, before: TaxForm): Promise<void> {
+  if ((await ports.dataKeys.find(holderKey(before))) === undefined) return;
+  await overwrite(() => catchUp(ports, ASK, classifiedBy(before)));
+}
+
+async function commitSeen(ports: TaxPorts, hold: FormHold, before: TaxForm): Promise<void> {
+  const { validUntil } = before;
+  const change = validUntil === undefined ? {} : { dueAt: firstDue(validUntil) };
+  const ask = { ...ASK, tenantId: before.tenantId };
+  await commitForm(ports, ask, {
+    action: 'tcr.form.rested',
+    before,
+    expected: hold.expected,
+    isQuiet: true,
+    record: nextForm(withoutDue(before), change, ports.clock.now()),
+  });
+}
 
 async function commitStep(
   ports: TaxPorts,

@@ -12,15 +12,21 @@ import {
   checkNotes,
   closeAlert,
   erasureOfTexts,
+  LISTED_PARTY_RULE,
   noteAlert,
   notesOf,
   reviewAlert,
 } from '#slices/alerts';
+import { subjectKeyOfRef } from '#slices/screening';
 import { caller, draftOf, idOf, openDesk, START, TENANT } from './desk.ts';
 
 const WORD = 'Zwirbelkanarie';
 const SUBJECT = { subjectRef: 'client-1', tenantId: TENANT };
 const YEAR_MS = 366 * 24 * 3_600_000;
+
+const paying =
+  (...refs: readonly string[]) =>
+  async () => ({ isWhole: true, keys: new Set(refs.map((ref) => subjectKeyOfRef(TENANT, ref))) });
 
 async function written() {
   const desk = openDesk();
@@ -45,6 +51,7 @@ async function written() {
       },
     },
     audit: desk.house.audit,
+    customersOfPayments: paying(),
   });
   return { desk, erasure, find, order, place };
 }
@@ -106,6 +113,7 @@ test('the vault knows which they were', async () => {
     ...desk.ports,
     about: { about: async function* () {} },
     audit: desk.house.audit,
+    customersOfPayments: paying(),
   });
   await nobody.erase(SUBJECT, { ...order, custody: { alertIds: [place.alertId] } });
   expect(JSON.stringify(await find())).not.toContain(WORD);
@@ -121,4 +129,56 @@ test('a note has no words of its own in its row, and none that somebody takes aw
   await desk.house.audit.eraseOpen(chainOf(TENANT), noted?.seq ?? 0);
   // Past the service: no entry has erased it.
   await expect(notesOf(desk.ports, place)).rejects.toMatchObject({ code: 'alert-altered' });
+});
+
+test('of an alert about several customers, what names another alone stays', async () => {
+  const desk = openDesk();
+  const draft = draftOf(1, { ruleId: LISTED_PARTY_RULE, typology: 'MATCH_PEP' });
+  await desk.raise(draft);
+  const place = { alertId: idOf(draft), principal: caller('anna'), tenantId: TENANT };
+  for (const text of [
+    `The beneficiary (client-2) sent an invoice.`,
+    `client-2 is the brother of client-1`,
+    `${WORD} called, nobody knows of whom`,
+  ]) {
+    await noteAlert(desk.ports, { ...place, text });
+  }
+  await assignAlert(desk.ports, place);
+  await reviewAlert(desk.ports, place);
+  await closeAlert(desk.ports, {
+    ...place,
+    comment: 'client-2: born ten years later than the listed one',
+    reasonCode: 'dob_differs',
+    status: 'closed_false_positive',
+  });
+  const find = async () => (await desk.house.tables.find(alertTable, place)) as Alert;
+  const erasure = erasureOfTexts({
+    ...desk.ports,
+    about: {
+      about: async function* () {
+        yield await find();
+      },
+    },
+    audit: desk.house.audit,
+    customersOfPayments: paying('client-1', 'client-2'),
+  });
+  const order: ErasureOrder = {
+    actor: 'system:erasure',
+    asOf: (START + YEAR_MS) as EpochMs,
+    now: (START + YEAR_MS) as EpochMs,
+    pseudonym: '',
+    reason: 'privacy request 1',
+    retentionYears: 0,
+  };
+  await erasure.erase(SUBJECT, order);
+  const texts = (await notesOf(desk.ports, place)).map(({ text }) => text);
+  expect(texts.filter((text) => text !== undefined)).toEqual([
+    'The beneficiary (client-2) sent an invoice.',
+  ]);
+  expect((await find()).outcome?.comment).toContain('client-2');
+  expect(await erasure.plan(SUBJECT, order)).toEqual([]);
+  expect((await checkAlerts(desk.house, TENANT)).refusals).toEqual([]);
+  // Once the other is erased too, his go.
+  await erasure.erase({ subjectRef: 'client-2', tenantId: TENANT }, order);
+  expect((await find()).outcome?.comment).toBe('');
 });

@@ -143,6 +143,27 @@ test('the name of a listed party goes with the last payment that has it', async 
   expect(event()?.open).toBeUndefined();
 });
 
+test('whether a listed party is found elsewhere is asked of many payments together', async () => {
+  const { screening } = listOf('Listed');
+  const at = house(openLedger(screening));
+  const paid = { creditor: { name: 'Listed' }, debtor: { name: 'Anna' } };
+  const others = Array.from({ length: 60 }, (_, n) =>
+    own(n + 2, { account_id: 'A-2', customer_id: 'C-2', ...paid }),
+  );
+  await at.take([own(1, { customer_id: 'C-1', ...paid }), ...others]);
+  await erasureOfPayments(at.ports).erase({ subjectRef: 'C-2', tenantId: TENANT }, orderOf());
+  let asked = 0;
+  const tables: typeof at.ports.tables = {
+    ...at.ports.tables,
+    findMany: (...ask) => {
+      asked++;
+      return at.ports.tables.findMany(...ask);
+    },
+  };
+  await erasureOfPayments({ ...at.ports, tables }).erase(CANARY, orderOf());
+  expect(asked).toBeLessThan(20);
+});
+
 test('a payment that names nobody stays while an alert of its listed party is open', async () => {
   const { screening } = listOf('Listed');
   const { custody, erase, ledger, plan, said, take } = house(openLedger(screening, [alertTable]));

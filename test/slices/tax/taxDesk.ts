@@ -14,6 +14,7 @@ import {
   FfiRows,
   type FilingPorts,
   openWay,
+  SignedHolders,
   signedClassifications,
   signedForms,
   signedReporting,
@@ -80,6 +81,7 @@ export async function openTaxDesk(makeHarness: MakeHarness) {
     secrets: secretBox([Buffer.alloc(32, 7)], systemRandom),
     signed: signedClassifications(chain),
     signedForms: signedForms(chain),
+    signedHolders: new SignedHolders(chain),
     spoolDirectory: join(tmpdir(), 'compliance-test-spool'),
     tables,
   };

@@ -14,6 +14,7 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
       ...alertPartsOf(process),
       about: process.once(openAlerts),
       audit: process.storage.audit,
+      customersOfPayments: process.ask(customersOfPayments),
     }),
     async *files() {
       // Neither alerts nor notes about suspicion are given.

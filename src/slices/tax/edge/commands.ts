@@ -36,6 +36,7 @@ export const checks: readonly SliceCheck[] = [
           ports.signedFfiLists,
           ports.signedFis,
           ports.signedForms,
+          ports.signedHolders,
           ports.signedImports,
           ports.signedNotifications,
         ];

@@ -8,6 +8,9 @@ import {
   holderKey,
   readClassificationContent,
   readFormContent,
+  type TaxClassification,
+  type TaxForm,
+  type TaxPorts,
   taxClassificationTable,
   taxFormTable,
 } from '#slices/tax';
@@ -22,15 +25,17 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
     },
     async *files(subject) {
       const ports = taxPortsOf(process);
-      for (const record of await classificationsOf(ports, subject)) {
-        // Once the key is destroyed there is nothing that could be given.
-        if ((await ports.dataKeys.find(holderKey(record))) === undefined) return;
-        const { inputs, result } = await readClassificationContent(ports, record);
+      const records = await classificationsOf(ports, subject);
+      for (const { isErased, record } of await withErased(ports, records)) {
         const { classificationId, createdAt, status } = record;
-        yield {
-          content: { created_at: toTimestamp(createdAt), inputs, result, status },
-          name: `tax/${classificationId}.json`,
-        };
+        const name = `tax/${classificationId}.json`;
+        const created_at = toTimestamp(createdAt);
+        if (isErased) {
+          yield { content: { created_at, is_erased: true, status }, name };
+          continue;
+        }
+        const { inputs, result } = await readClassificationContent(ports, record);
+        yield { content: { created_at, inputs, result, status }, name };
       }
     },
     store: taxClassificationTable.name,
@@ -41,14 +46,35 @@ export const holdings = (process: SliceProcess): readonly Holding[] => [
     },
     async *files(subject) {
       const ports = taxPortsOf(process);
-      for (const record of await formsOf(ports, subject)) {
-        if ((await ports.dataKeys.find(holderKey(record))) === undefined) return;
+      const records = await formsOf(ports, subject);
+      for (const { isErased, record } of await withErased(ports, records)) {
+        const name = `tax/forms/${record.formId}.json`;
+        if (isErased) {
+          const { createdAt, status, type } = record;
+          const content = { created_at: toTimestamp(createdAt), is_erased: true, status, type };
+          yield { content, name };
+          continue;
+        }
         const content = await readFormContent(ports, record);
         // What people noted of a form is about their work, and not the holder's own.
         const { notes: _, ...shown } = presentForm({ content, record });
-        yield { content: shown, name: `tax/forms/${record.formId}.json` };
+        yield { content: shown, name };
       }
     },
     store: taxFormTable.name,
   },
 ];
+
+/**
+ * The key of what was erased is gone, also where the person has returned and has another. While
+ * nobody has returned there is nothing that could be given.
+ */
+async function withErased<R extends TaxClassification | TaxForm>(
+  ports: TaxPorts,
+  records: readonly R[],
+): Promise<readonly { readonly isErased: boolean; readonly record: R }[]> {
+  const [first] = records;
+  if (first === undefined || (await ports.dataKeys.find(holderKey(first))) === undefined) return [];
+  const erased = await ports.signedHolders.erasedAmong(first, records);
+  return records.map((record) => ({ isErased: erased.has(record), record }));
+}

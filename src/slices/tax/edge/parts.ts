@@ -9,6 +9,7 @@ import {
   FfiRows,
   type FilingPorts,
   openWay,
+  SignedHolders,
   signedClassifications,
   signedForms,
   signedReporting,
@@ -34,6 +35,7 @@ function openPorts(process: SliceProcess): FilingPorts {
     secrets,
     signed: signedClassifications(chain),
     signedForms: signedForms(chain),
+    signedHolders: new SignedHolders(chain),
     spoolDirectory: join(config.dataDir, 'spool'),
     tables,
   };
