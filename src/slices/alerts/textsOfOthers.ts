@@ -13,8 +13,8 @@ import type { Alert } from './tables.ts';
 export type IsOfOthers = (texts: readonly string[]) => boolean;
 
 const NONE: IsOfOthers = () => false;
-/** A reference may stand in brackets, in quotes, or at the end of a sentence. */
-const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+/** What no reference begins or ends with, where one stands in brackets, quotes or a sentence. */
+const ODD = /[^\p{L}\p{N}]/u;
 
 /** Payments that cannot be read any more name nobody: what is written of their customers goes. */
 export async function textsOfOthers(
@@ -41,4 +41,11 @@ export async function textsOfOthers(
 }
 
 const wordsOf = (text: string): readonly string[] =>
-  text.split(/\s+/u).flatMap((word) => [word, word.replace(AROUND, '')]);
+  text.split(/\s/u).flatMap((word) => [word, trimmed(word)]);
+
+function trimmed(word: string): string {
+  const letters = [...word];
+  const first = letters.findIndex((one) => !ODD.test(one));
+  const last = letters.findLastIndex((one) => !ODD.test(one));
+  return letters.slice(Math.max(0, first), last + 1).join('');
+}

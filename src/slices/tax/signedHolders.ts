@@ -42,7 +42,7 @@ export class SignedHolders {
     this.#ports = ports;
   }
 
-  /** Of these records of a holder, those that the holder's last erasure made unreadable. */
+  /** Those of the records of a holder that the holder's last erasure made unreadable. */
   async erasedAmong<R extends TaxClassification | TaxForm>(
     holder: Holder,
     records: readonly R[],
