@@ -1,10 +1,15 @@
-/** One project per kind of test; the end-to-end ones run last and alone, on real processes. */
+/**
+ * One project per kind of test. Parts share the processes that run them, and so what they load; the
+ * end-to-end ones run last and alone, on real processes.
+ */
 import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const PRELOADED = pathToFileURL(`${import.meta.dirname}/test/strippedModules.mjs`).href;
 const END_TO_END = 'test/e2e/**/*.test.ts';
+/** Those that look at how modules are loaded, or count what a process has. */
+const OWN_PROCESS = ['test/houseRules.test.ts', 'test/slices/screening/mainThread.test.ts'];
 /** One more than cores: tests wait for servers of theirs, and for clocks. */
 const WORKERS = 3;
 
@@ -53,9 +58,14 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [END_TO_END],
+          exclude: [END_TO_END, ...OWN_PROCESS],
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'own process', include: OWN_PROCESS, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,
