@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Hold } from '#core/work';
 import { growHeapsSlowly } from '#platform/heapGrowth';
+import { lowerPriority } from '#platform/lowPriority';
 import { countShadow, riskBacktestTable, riskShadowTable, runRiskBacktest } from '#slices/risk';
 import { openRiskWorld, type RiskWorld, TENANT } from './riskWorld.ts';
 
@@ -24,6 +25,8 @@ export interface BacktestRun {
 const TIMES = { leaseMs: 20_000, renewMs: 5_000 };
 const LOOK_MS = 20;
 const KIB_A_MIB = 1_024;
+/** What the product's workers have. */
+const NICENESS = 10;
 
 growHeapsSlowly(); // as the workers do
 const [, , mode = '', of = ''] = process.argv;
@@ -76,7 +79,7 @@ async function workOff(
 }
 
 async function shadow(folder: string): Promise<void> {
-  const world = await openRiskWorld(folder);
+  const world = await lowerPriority(NICENESS, { start: () => openRiskWorld(folder) });
   let [isOn, counting] = [false, Promise.resolve()];
   const countOn = async (): Promise<void> => {
     for (; isOn; await delay(LOOK_MS)) await countDue(world);

@@ -156,11 +156,14 @@ async function commitTaken(
 
 /**
  * A first classification that came at once may not have seen the form, and who would look again may
- * die: a worker does, once whatever was under way is over.
+ * die: a worker does, once whatever was under way is over, and with a step that is due before.
  */
 const lookedAtSoon = (record: TaxForm): TaxForm => ({
   ...record,
-  dueAt: (record.createdAt + FORM_SEEN_MS) as TaxForm['createdAt'],
+  dueAt: Math.min(
+    record.dueAt ?? Number.POSITIVE_INFINITY,
+    record.createdAt + FORM_SEEN_MS,
+  ) as TaxForm['createdAt'],
 });
 
 /** When the first notice of a form's end is due. */
