@@ -52,10 +52,11 @@ const alertOf = (at: number) => ({
 });
 
 /** Pages as the API cuts them: a cursor is the number of the row that it stands before. */
-async function serveAlerts(page: Page): Promise<void> {
-  await page.route('**/console/api/v1/aml/alerts?*', (route) => {
+async function serveAlerts(page: Page, late: { until?: Promise<void> }): Promise<void> {
+  await page.route('**/console/api/v1/aml/alerts?*', async (route) => {
     const { searchParams } = new URL(route.request().url());
     const from = Number(searchParams.get('cursor') ?? 0);
+    await late.until;
     const limit = Number(searchParams.get('limit'));
     const data = Array.from({ length: Math.min(limit, ALERTS - from) }, (_, at) =>
       alertOf(from + at),
@@ -74,6 +75,8 @@ describe.skipIf(!hasRedis || !hasBrowser)('100,000 alerts in a browser', () => {
   let gateway: RealGateway;
   let browser: Browser;
   let page: Page;
+  /** Pages that are asked for wait for it. */
+  const late: { until?: Promise<void> } = {};
 
   beforeAll(async () => {
     gateway = await openRealGateway('hyper-express');
@@ -82,7 +85,7 @@ describe.skipIf(!hasRedis || !hasBrowser)('100,000 alerts in a browser', () => {
     page = await (await browser.newContext({ locale: 'en-GB' })).newPage();
     await page.goto(await consoleDesk(gateway, tenantId).link());
     await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
-    await serveAlerts(page);
+    await serveAlerts(page, late);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -144,6 +147,24 @@ describe.skipIf(!hasRedis || !hasBrowser)('100,000 alerts in a browser', () => {
     await until(page, `document.activeElement.textContent.includes('Velmorani ${ROUNDS * KEYS}')`);
   }, 60_000);
 
+  test('a page that comes late takes no rows from those that are seen', async () => {
+    await page.evaluate('scrollTo(0, 0)');
+    await until(page, `document.body.textContent.includes('Velmorani 1')`);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    late.until = promise;
+    const isAsked = page.waitForRequest('**/console/api/v1/aml/alerts?*');
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 4)');
+    const asked = await isAsked;
+    await page.evaluate('scrollTo(0, 0)');
+    await until(page, `document.querySelector('tr[aria-rowindex="2"]') !== null`);
+    resolve();
+    await (await asked.response())?.finished();
+    for (let frame = 0; frame < 10; frame++) {
+      await page.evaluate('new Promise(requestAnimationFrame)');
+      expect(await page.evaluate(COMING_IN_VIEW)).toBe(0);
+    }
+  }, 60_000);
+
   test('filters are saved by name in the browser of the person', async () => {
     await page.evaluate(`location.hash = '#/alerts?status=open&severity=High'`);
     await page.getByRole('button', { name: 'Save these filters' }).click();
@@ -157,6 +178,11 @@ describe.skipIf(!hasRedis || !hasBrowser)('100,000 alerts in a browser', () => {
     await until(page, `!document.body.textContent.includes('Mine, urgent')`);
   }, 60_000);
 });
+
+/** Rows at the top that wait to be read again: they have one cell. */
+const COMING_IN_VIEW =
+  '[...document.querySelectorAll("tbody tr[aria-rowindex]")].filter((row) => ' +
+  'Number(row.getAttribute("aria-rowindex")) < 12 && row.cells.length === 1).length';
 
 /** Scrolls to the end, again for each page that comes; the heading is a row, too. */
 const READ_ALL = `(async () => {
